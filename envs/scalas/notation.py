@@ -1,0 +1,89 @@
+"""Text of Scalas: squares are named as in chess, files a, b, ... from the left, ranks 1, 2, ... from the bottom.
+
+A position prints as its first line and a board of towers, each as its top and height: `r` red (player 0), `b` blue
+(player 1), `.` empty, `*` after a gap that waits to be filled.
+
+    red to fill_gap; turns 8; scores 4 2; hands 20 21
+    5  .    .    r2   .*   r2
+    4  .    .    .*   .    .
+    3  .    .    r2   .    .
+    2  .    b1   .    .    .
+    1  .    .    .    .    b1
+       a    b    c    d    e
+"""
+
+import re
+import string
+from typing import Any
+
+from ..core.record import NOBODY
+from ..core.text import expect, first_line, parse_first_line, parse_safely
+from . import rules
+
+PLAYERS = ("red", "blue")
+LETTERS = "rb"
+TOWER = re.compile(r"(?:\.|(?P<top>[rb])(?P<height>\d+))(?P<gap>\*?)")
+
+
+def action_to_text(state: Any, action: int) -> str:
+    """The square's name, such as `c3`."""
+    return square_name(action, state.heights.shape[0])
+
+
+def text_to_action(state: Any, text: str) -> int:
+    """The square called `text`. Raises ValueError if the board has none."""
+    size = state.heights.shape[0]
+    names = [square_name(square, size) for square in range(size * size)]
+    name = text.strip().lower()
+    expect(name in names, f"{text!r} is no square; expected a1 to {square_name(size - 1, size)}")
+    return names.index(name)
+
+
+def square_name(square: int, size: int) -> str:
+    """`c3`: file by column from the left, rank by row from the bottom."""
+    return f"{string.ascii_lowercase[square % size]}{size - square // size}"
+
+
+def state_to_text(state: Any) -> str:
+    """The position, in lines."""
+    size = state.heights.shape[0]
+    lines = [first_line(state, PLAYERS, rules, ["hands"])]
+    for row in range(size):
+        towers = "".join(f"{tower_to_text(state, row, column):5}" for column in range(size))
+        lines.append(f"{size - row}  {towers}".rstrip())
+    lines.append("   " + "    ".join(string.ascii_lowercase[:size]))
+    return "\n".join(lines)
+
+
+def tower_to_text(state: Any, row: int, column: int) -> str:
+    """`.`, or top and height such as `r3`; `*` behind it marks a gap."""
+    top = state.tops[row, column]
+    tower = "." if top == NOBODY else f"{LETTERS[top]}{state.heights[row, column]}"
+    return tower + "*" * int(state.gaps[row, column])
+
+
+def text_to_state(text: str, state: Any) -> None:
+    """Fill `state` from the text of a position, in place. Raises ValueError and leaves `state` as it was."""
+    parse_safely(parse_position, text, state)
+
+
+def parse_position(lines: list[str], state: Any) -> None:
+    """Fill `state` from lines, in place."""
+    size = state.heights.shape[0]
+    expect(len(lines) == size + 2, f"{len(lines)} lines; expected {size + 2}: the first line, {size} rows, the files")
+    parse_first_line(lines[0], state, PLAYERS, rules, ["hands"])
+    for row in range(size):
+        rank, *towers = lines[row + 1].split()
+        expect(rank == str(size - row) and len(towers) == size, f"row {lines[row + 1]!r}; expected {size - row} and {size} towers")
+        for column, tower in enumerate(towers):
+            parse_tower(tower, state, row, column)
+
+
+def parse_tower(text: str, state: Any, row: int, column: int) -> None:
+    """Fill one square from its text, in place."""
+    match = TOWER.fullmatch(text)
+    if match is None:
+        raise ValueError(f"tower {text!r}; expected '.', or r or b and a height, with '*' behind it for a gap")
+    state.tops[row, column] = LETTERS.index(match["top"]) if match["top"] else NOBODY
+    state.heights[row, column] = int(match["height"] or 0)
+    state.gaps[row, column] = bool(match["gap"])
