@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType, ModuleType
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import loops
-from .record import RUNNING
+from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED
 
 Record = Any  # one element of an array of records: np.record
 
@@ -47,6 +47,10 @@ class Game:
     """Whether the seed plays a part in the game itself."""
     options: tuple[str, ...] = ()
     """Names of the reset options of this game alone, beside `state` and `actions`."""
+    parameter_fields: tuple[str, ...] = ("joint",)
+    """Names of the record's fields that are parameters."""
+    check_position: Callable[[Record], None] = lambda state: None
+    """Raises ValueError for a record that the rules cannot go on from (kernels check nothing)."""
     set_options: Callable[[Record, Mapping[str, Any]], None] | None = None
     """Writes those options into a record that is about to be reset; raises ValueError for bad ones."""
 
@@ -86,6 +90,72 @@ class Game:
         if self.has_chance:
             states["rng"] = [random_state(seed) for seed in seeds]
 
+    def check_state(self, state: Record) -> np.ndarray:
+        """A copy of `state` as (1,) array, once it is known to be a position of this game and variant.
+
+        Raises ValueError if it is not.
+        """
+        if getattr(state, "dtype", None) != self.template.dtype or np.shape(state) not in ((), (1,)):
+            raise ValueError(f"state {type(state).__name__!r}; expected one record of {self}, as get_state() returns it")
+        states = self.blank_states(1)
+        states[0] = state if np.shape(state) == () else state[0]
+        for name in self.parameter_fields:
+            found, expected = states[0][name], self.template[0][name]
+            if not np.array_equal(found, expected):
+                raise ValueError(f"the state's {name} is {found}; expected {expected}, as in {self}")
+        self._check_header(states[0])
+        self.check_position(states[0])
+        return states
+
+    def _check_header(self, state: Record) -> None:
+        over = state.status != RUNNING
+        valid = (
+            state.status in (RUNNING, TERMINATED, TRUNCATED)
+            and state.player in ((NOBODY,) if over else (0, 1))
+            and state.winner in ((NOBODY, 0, 1) if over else (NOBODY,))
+            and 0 <= state.decision < (1 if over else len(self.decisions))
+            and 0 <= state.reason < (len(self.reasons) if over else 1)
+            and state.turns >= 0
+        )
+        if not valid:
+            names = ("player", "decision", "status", "winner", "reason", "turns")
+            fields = ", ".join(f"{name} {state[name]}" for name in names)
+            raise ValueError(f"the state's header contradicts itself: {fields}")
+
+    def state_from_text(self, text: str) -> Record:
+        """The position that `to_text` wrote. Raises ValueError for a malformed text or an impossible position."""
+        states = self.blank_states(1)
+        self.notation.text_to_state(text, states[0])
+        return self.check_state(states[0])[0]
+
+    def history_to_text(self, origin: np.ndarray, history: Iterable[int]) -> str:
+        """The actions played since `origin`, (1,) records, one a line."""
+        states, lines = origin.copy(), []
+        for action in history:
+            lines.append(self.notation.action_to_text(states[0], action))
+            loops.play_at(states, 0, action)
+        return "\n".join(lines)
+
+    def text_to_history(self, origin: np.ndarray, text: str) -> list[int]:
+        """The actions of `history_to_text`. Raises ValueError if one is malformed or illegal."""
+        states, history = origin.copy(), []
+        for number, line in enumerate(text.splitlines(), start=1):
+            action = self.notation.text_to_action(states[0], line)
+            if not self.mask(states)[action]:
+                raise ValueError(f"line {number}: {line!r} is not legal")
+            loops.play_at(states, 0, action)
+            history.append(action)
+        return history
+
+    def last_turn(self, origin: np.ndarray, history: list[int]) -> tuple[Record, list[int]]:
+        """The state before the turn in which the last action was played, and the actions since."""
+        states, start, first = origin.copy(), origin.copy(), 0
+        for i, action in enumerate(history):
+            if states[0].turns != start[0].turns:
+                start, first = states.copy(), i
+            loops.play_at(states, 0, action)
+        return start[0], history[first:]
+
     def mask(self, states: np.ndarray, i: int = 0) -> np.ndarray:
         """What the player to act may do in game `i`: int8 (num_actions,), all 0 when the game is over."""
         mask = np.empty(self.num_actions, np.int8)
@@ -106,7 +176,7 @@ class Game:
             "winner": int(state.winner) if state.winner >= 0 else None,
             "reason": self.reasons[state.reason],
             "scores": tuple(state.scores.tolist()),
-            "truncated": bool(state.status != 1),
+            "truncated": bool(state.status == TRUNCATED),
         }
 
     def __eq__(self, other: object) -> bool:
@@ -114,6 +184,9 @@ class Game:
 
     def __hash__(self) -> int:
         return hash((self.name, tuple(sorted(self.parameters.items()))))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self  # nothing in it changes
 
     def __reduce__(self) -> tuple[Any, ...]:
         return make_game, (self.name, dict(self.parameters))
@@ -147,3 +220,25 @@ def check_count(name: str, value: Any, least: int = 1) -> None:
     """Raise ValueError if `value` is not an integer of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name}={value!r}; expected an integer of at least {least}")
+
+
+def as_action(action: Any) -> int:
+    """An integer, NumPy integer or array of one integer as `int`. Raises ValueError for anything else."""
+    if isinstance(action, int | np.integer) and not isinstance(action, bool):
+        return int(action)
+    if isinstance(action, np.ndarray) and action.size == 1 and np.issubdtype(action.dtype, np.integer):
+        return int(action.item())
+    raise ValueError(f"action {action!r} of type {type(action).__name__}; expected an integer")
+
+
+def check_in_range(action: int, num_actions: int) -> None:
+    """Raise ValueError if `action` is outside the action space."""
+    if not 0 <= action < num_actions:
+        raise ValueError(f"action {action} is out of range; expected 0 to {num_actions - 1}")
+
+
+def check_seed(seed: Any) -> int:
+    """A seed as `int`. Raises ValueError if it is not a non-negative integer."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"seed={seed!r}; expected a non-negative integer")
+    return int(seed)

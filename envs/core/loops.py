@@ -32,6 +32,23 @@ def observe_at(states, i, player, observation):
 
 
 @kernel
+def observe_and_mask_at(states, i, player, observation, acting_mask, mask):
+    """Write what `player` sees of game `i`, and his mask: `acting_mask` if he is to act, else all 0."""
+    state = states[i]
+    observe(state, player, observation)
+    if state.player == player:
+        mask[:] = acting_mask
+    else:
+        mask[:] = 0
+
+
+@kernel
+def play_at(states, i, action):
+    """Play `action`, which must be legal, in game `i`."""
+    play(states[i], action)
+
+
+@kernel
 def describe(states, i, mask, status):
     """Write the mask of the player to act in game `i`, and its `status`."""
     state = states[i]

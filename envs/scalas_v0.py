@@ -1,0 +1,5 @@
+"""Scalas, version 0: `env(...)` and `raw_env(...)`."""
+
+from .scalas import env, game, raw_env
+
+__all__ = ["env", "game", "raw_env"]
