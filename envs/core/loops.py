@@ -6,6 +6,7 @@ Python hands over the array and an index, since Numba unpacks an array faster th
 
 from .dispatch import legal_actions, observe, play, reset
 from .kernel import kernel
+from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, end_game
 
 # What `advance` tells about the game, int32 (STATUS_SIZE,).
 PLAYER, DECISION, STATUS, WINNER, REASON, TURNS, SCORE_0, SCORE_1 = range(8)
@@ -71,3 +72,87 @@ def advance(states, i, action, mask, status):
     play(states[i], action)
     describe(states, i, mask, status)
     return True
+
+
+@kernel
+def observe_all(states, players, observation):
+    """Write what `players[i]` sees of game `i`, for every game."""
+    for i in range(states.size):
+        observe(states[i], players[i], observation[i])
+
+
+@kernel
+def mask_all(states, mask):
+    """Write the mask of the player to act, for every game."""
+    for i in range(states.size):
+        legal_actions(states[i], mask[i])
+
+
+@kernel
+def show(states, i, to_play, mask, observation):
+    """Write who is to act in game `i`, his mask and what he sees."""
+    state = states[i]
+    to_play[i] = state.player
+    legal_actions(state, mask[i])
+    observe(state, state.player, observation[i])
+
+
+@kernel
+def begin_games(states, games, start, stop, to_play, mask, observation):
+    """Reset the games `games[start:stop]`, in place."""
+    for k in range(start, stop):
+        reset(states[games[k]])
+        show(states, games[k], to_play, mask, observation)
+
+
+@kernel
+def first_illegal(games, actions, mask):
+    """The first k for which `mask` forbids `actions[k]` in game `games[k]`, or -1."""
+    for k in range(games.size):
+        if actions[k] < 0 or actions[k] >= mask.shape[1] or mask[games[k], actions[k]] == 0:
+            return k
+    return -1
+
+
+@kernel
+def step_games(
+    states, games, start, stop, actions, to_play, mask, observation, rewards, terminated, truncated, final_states
+):
+    """Play `actions[k]` in game `games[k]` for k in [start, stop), in place; a game that ends begins anew.
+
+    An illegal action loses. `final_states` gets the records of the games that ended.
+    """
+    for k in range(start, stop):
+        i = games[k]
+        action = actions[k]
+        state = states[i]
+        if action < 0 or action >= mask.shape[1] or mask[i, action] == 0:
+            end_game(state, TERMINATED, 1 - state.player, ILLEGAL_ACTION)
+        else:
+            play(state, action)
+        if state.status != RUNNING:
+            terminated[i] = state.status == TERMINATED
+            truncated[i] = state.status != TERMINATED
+            if state.winner != NOBODY:
+                rewards[i, state.winner] = 1
+                rewards[i, 1 - state.winner] = -1
+            final_states[i] = state
+            reset(state)
+        show(states, i, to_play, mask, observation)
+
+
+@kernel
+def uniform_actions(mask, uniform, actions):
+    """Write for each row of `mask` the legal action that `uniform[i]`, in [0, 1), picks; -1 where there is none."""
+    for i in range(mask.shape[0]):
+        count = 0
+        for action in range(mask.shape[1]):
+            count += mask[i, action]
+        remaining = int(uniform[i] * count)
+        actions[i] = -1
+        for action in range(mask.shape[1]):
+            if mask[i, action]:
+                if remaining == 0:
+                    actions[i] = action
+                    break
+                remaining -= 1

@@ -1,0 +1,181 @@
+"""`Batch`: many games of one kind, stepped together.
+
+A batch is an array of records; the kernels that play one game run in a loop over it, one share of the games a thread.
+Threads instead of Numba's `prange`, since the kernels hold no lock: they compile faster, survive a fork, and may be
+called from several threads at once.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from . import loops
+from .game import Game, check_choice, check_count, check_seed
+
+LEAST_SHARE = 32  # games a thread gets at least: below, waking it takes longer than playing them
+ILLEGAL_ACTION_POLICIES = ("raise", "lose")
+
+_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}  # by process and size, since threads do not survive a fork
+
+
+class Batch:
+    """`n` games of one kind. All arrays are the batch's own (or the caller's) and are written in place by every step.
+
+    - `states` (n,): the records.
+    - `to_play` (n,) int8: the player to act, 0 or 1.
+    - `action_mask` (n, num_actions) int8, `observation` (n, *observation_shape) float32: of the player to act.
+    - `rewards` (n, 2) float32, `terminated` (n,) bool, `truncated` (n,) bool: what the last step brought.
+    - `final_states` (n,): where a game ended, its last record; elsewhere what it held before.
+
+    A game that ends begins anew within the same step: its rewards and flags are those of the game that ended, and
+    `to_play`, `action_mask` and `observation` belong to the new game. Game `i` of a batch that was reset with `seed`
+    equals an environment that was reset with `seed + i`.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        n: int,
+        *,
+        illegal_action: str = "raise",
+        num_threads: int | None = None,
+        action_mask: np.ndarray | None = None,
+        observation: np.ndarray | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> None:
+        """`illegal_action`: "raise", or "lose" the game; `num_threads`: all cores by default.
+
+        `action_mask`, `observation`: arrays of the caller to write into. `options`: the game's own reset options, for
+        every game that begins. Raises ValueError for bad arguments.
+        """
+        check_count("n", n)
+        check_choice("illegal_action", illegal_action, ILLEGAL_ACTION_POLICIES)
+        self.game = game
+        self.n = n
+        self.illegal_action = illegal_action
+        self.num_threads = num_threads or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+        self.states = game.blank_states(n)
+        if options and game.set_options is not None:
+            for i in range(n):
+                game.set_options(self.states[i], options)
+        self.final_states = self.states.copy()
+        self.to_play = np.zeros(n, np.int8)
+        self.action_mask = own_or_new("action_mask", action_mask, (n, game.num_actions), np.int8)
+        self.observation = own_or_new("observation", observation, (n, *game.observation_shape), np.float32)
+        self.rewards = np.zeros((n, 2), np.float32)
+        self.terminated = np.zeros(n, np.bool_)
+        self.truncated = np.zeros(n, np.bool_)
+        self._all = np.arange(n)
+        self._seeded = False
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin all games. With a seed, game `i` gets the seed `seed + i`; without one the random states go on."""
+        if seed is not None or not self._seeded:
+            first = check_seed(seed) if seed is not None else int(np.random.SeedSequence().generate_state(1)[0])
+            self.game.seed(self.states, range(first, first + self.n))
+            self._seeded = True
+        self._clear()
+        self._run(loops.begin_games, self._all, self.to_play, self.action_mask, self.observation)
+
+    def step(
+        self, actions: np.ndarray, games: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Play `actions[k]` in game `games[k]`, in all games by default; returns `rewards, terminated, truncated`.
+
+        Where no game was stepped, rewards are 0 and flags False. Raises ValueError for an illegal action (unless they
+        lose) and for arrays that do not fit; nothing has changed then.
+        """
+        games = self._all if games is None else self._check_games(games)
+        actions = self._check_actions(actions, games)
+        self._clear()
+        self._run(
+            loops.step_games,
+            games,
+            actions,
+            self.to_play,
+            self.action_mask,
+            self.observation,
+            self.rewards,
+            self.terminated,
+            self.truncated,
+            self.final_states,
+        )
+        return self.rewards, self.terminated, self.truncated
+
+    def final_observation(self, games: np.ndarray, players: np.ndarray) -> np.ndarray:
+        """What `players[k]` saw at the end of the last game that ended in `games[k]`, (k, *observation_shape)."""
+        return observations(self.game, self.final_states[games], players)
+
+    def _clear(self) -> None:
+        self.rewards[:] = 0
+        self.terminated[:] = False
+        self.truncated[:] = False
+
+    def _check_games(self, games: np.ndarray) -> np.ndarray:
+        games = np.asarray(games)
+        valid = games.ndim == 1 and np.issubdtype(games.dtype, np.integer)
+        if not valid or (games.size and not 0 <= games.min() <= games.max() < self.n):
+            raise ValueError(f"games {games!r}; expected a list of indices from 0 to {self.n - 1}")
+        if np.unique(games).size != games.size:
+            raise ValueError(f"games {games!r}; expected each game at most once")
+        return games.astype(np.int64, copy=False)
+
+    def _check_actions(self, actions: np.ndarray, games: np.ndarray) -> np.ndarray:
+        actions = np.asarray(actions)
+        if actions.shape != games.shape or not (np.issubdtype(actions.dtype, np.integer) or not actions.size):
+            raise ValueError(f"actions {actions.dtype}{actions.shape}; expected integers of shape {games.shape}")
+        actions = actions.astype(np.int64, copy=False)
+        k = loops.first_illegal(games, actions, self.action_mask) if self.illegal_action == "raise" else -1
+        if k >= 0:
+            i = int(games[k])
+            raise ValueError(f"action {actions[k]} is not legal in game {i} for player {self.to_play[i]}")
+        return actions
+
+    def _run(self, loop: Any, games: np.ndarray, *arrays: np.ndarray) -> None:
+        """Run `loop` over `games`, one share a thread."""
+        shares = max(1, min(self.num_threads, games.size // LEAST_SHARE))
+        if shares == 1:
+            loop(self.states, games, 0, games.size, *arrays)
+            return
+        bounds = np.linspace(0, games.size, shares + 1).astype(int).tolist()
+        jobs = [
+            thread_pool(self.num_threads).submit(loop, self.states, games, start, stop, *arrays)
+            for start, stop in zip(bounds[:-1], bounds[1:], strict=True)
+        ]
+        for job in jobs:
+            job.result()
+
+
+def thread_pool(num_threads: int) -> ThreadPoolExecutor:
+    """The threads that all batches of this process share."""
+    key = os.getpid(), num_threads
+    if key not in _pools:
+        _pools[key] = ThreadPoolExecutor(num_threads, thread_name_prefix="nakajima_zoo")
+    return _pools[key]
+
+
+def own_or_new(name: str, array: np.ndarray | None, shape: tuple[int, ...], dtype: type) -> np.ndarray:
+    """The caller's array, checked, or a new one. Raises ValueError if the caller's does not fit."""
+    if array is None:
+        return np.zeros(shape, dtype)
+    if array.shape != shape or array.dtype != dtype or not array.flags.c_contiguous or not array.flags.writeable:
+        raise ValueError(f"{name} {array.dtype}{array.shape}; expected a writeable C array {np.dtype(dtype)}{shape}")
+    return array
+
+
+def observations(game: Game, states: np.ndarray, players: np.ndarray) -> np.ndarray:
+    """What `players[i]` sees of `states[i]`: float32 (k, *observation_shape)."""
+    observation = np.empty((len(states), *game.observation_shape), np.float32)
+    loops.observe_all(states, np.asarray(players, np.int64), observation)
+    return observation
+
+
+def masks(game: Game, states: np.ndarray) -> np.ndarray:
+    """What the player to act may do in each of `states`: int8 (k, num_actions)."""
+    mask = np.empty((len(states), game.num_actions), np.int8)
+    loops.mask_all(states, mask)
+    return mask

@@ -1,0 +1,190 @@
+"""Train an agent on any of the games by self-play with MaskablePPO, and show how good it got.
+
+    python examples/train.py --game scalas
+    python examples/train.py --game scalas --set size=6 --timesteps 500000 --seed 3 --opponent random
+
+Leaves in runs/<name>/: model.zip, metrics.csv, learning_curve.png, game.png, game.txt and evaluation.txt.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import CSVOutputFormat, Logger
+
+from nakajima_zoo.envs.core.env import BoardGameEnv
+from nakajima_zoo.envs.core.game import GAMES, Game, make_game
+from nakajima_zoo.wrappers.evaluate import Score, evaluate
+from nakajima_zoo.wrappers.players import GreedyPlayer, League, Player, Positions, RandomPlayer, make_player
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer, PolicyPlayer
+
+TIMESTEPS = {"scalas": 1_000_000}
+OPPONENTS = ("self", "random", "greedy")
+
+
+class SelfPlay(BaseCallback):
+    """Adds a frozen copy of the policy to the opponents from time to time, the newest being drawn most often."""
+
+    def __init__(self, league: League, every: int) -> None:
+        super().__init__()
+        self.league = league
+        self.every = every
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_end(self) -> None:
+        if self.num_timesteps >= self.every * len(self.league.players):
+            self.league.add(PolicyPlayer(self.model.policy), weight=2 * sum(self.league.weights))
+
+
+class Progress(BaseCallback):
+    """Writes the win rate against the random player into the metrics from time to time."""
+
+    def __init__(self, game: Game, every: int, games_per_seat: int, seed: int) -> None:
+        super().__init__()
+        self.game, self.every, self.games_per_seat, self.seed = game, every, games_per_seat, seed
+        self.due = 0
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:
+        if self.num_timesteps >= self.due:
+            self.due = self.num_timesteps + self.every
+            player = ModelPlayer(self.model)
+            first, second = evaluate(self.game, player, RandomPlayer(), self.games_per_seat, self.seed)
+            self.logger.record("eval/win_rate_against_random", (first + second).win_rate)
+
+
+def main() -> None:
+    """Train, evaluate, and leave everything in a folder."""
+    arguments = parse_arguments()
+    game = make_game(arguments.game, dict(arguments.set))
+    folder = Path("runs") / (arguments.name or f"{arguments.game}-{arguments.seed}")
+    folder.mkdir(parents=True, exist_ok=True)
+    print(f"{game}: {game.num_actions} actions, observation {game.observation_shape}")
+    start = time.perf_counter()
+    model = train(game, arguments, folder)
+    print(f"trained in {time.perf_counter() - start:.0f} s")
+    model.save(folder / "model.zip")
+    draw_learning_curve(folder)
+    report(game, model, arguments, folder)
+    draw_game(game, ModelPlayer(model), folder, arguments.seed)
+    print(f"total {time.perf_counter() - start:.0f} s; results are in {folder}/")
+
+
+def parse_arguments() -> argparse.Namespace:
+    """What to train, and for how long."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", choices=GAMES, default="scalas")
+    parser.add_argument("--set", metavar="NAME=VALUE", type=parse_parameter, action="append", default=[])
+    parser.add_argument("--timesteps", type=int, help="decisions of the learner (default: by game)")
+    parser.add_argument("--opponent", choices=OPPONENTS, default="self")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--num-envs", type=int, default=128, help="games played at once")
+    parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
+    parser.add_argument("--name", help="folder below runs/ (default: game and seed)")
+    arguments = parser.parse_args()
+    arguments.timesteps = arguments.timesteps or TIMESTEPS[arguments.game]
+    return arguments
+
+
+def parse_parameter(text: str) -> tuple[str, int | str]:
+    """`size=6` as ("size", 6): a parameter of the game."""
+    name, _, value = text.partition("=")
+    return name, int(value) if value.lstrip("-").isdigit() else value
+
+
+def train(game: Game, arguments: argparse.Namespace, folder: Path) -> MaskablePPO:
+    """A model that has played `timesteps` decisions."""
+    torch.set_num_threads(2)
+    league = League([RandomPlayer() if arguments.opponent == "self" else make_player(arguments.opponent)])
+    env = BatchVecEnv(game, arguments.num_envs, league)
+    env.seed(arguments.seed)
+    model = MaskablePPO(
+        "MlpPolicy",
+        env,
+        seed=arguments.seed,
+        n_steps=64,
+        batch_size=1024,
+        n_epochs=4,
+        learning_rate=linear(1e-3),
+        gamma=1.0,
+        ent_coef=0.01,
+        policy_kwargs={"net_arch": [256, 256], "activation_fn": torch.nn.ReLU},
+    )
+    model.set_logger(Logger(str(folder), [CSVOutputFormat(str(folder / "metrics.csv"))]))
+    every = max(arguments.timesteps // 10, 1)
+    callbacks: list[BaseCallback] = [Progress(game, every, max(arguments.eval_games // 4, 1), arguments.seed)]
+    if arguments.opponent == "self":
+        callbacks.append(SelfPlay(league, every))
+    model.learn(arguments.timesteps, callback=callbacks, progress_bar=True)
+    return model
+
+
+def linear(start: float) -> Callable[[float], float]:
+    """A learning rate that falls from `start` to nearly 0."""
+    return lambda remaining: start * max(remaining, 0.02)
+
+
+def report(game: Game, model: MaskablePPO, arguments: argparse.Namespace, folder: Path) -> None:
+    """Play against the random and the greedy player on both seats; print and keep what came of it."""
+    lines = []
+    for name, opponent in (("random", RandomPlayer()), ("greedy", GreedyPlayer())):
+        first, second = evaluate(game, ModelPlayer(model), opponent, arguments.eval_games, arguments.seed + 1)
+        total = first + second
+        assert total.illegal == 0, f"the agent chose {total.illegal} illegal actions"
+        rows: list[tuple[str, Score]] = [("player_0", first), ("player_1", second), ("both", total)]
+        lines += [f"against {name:6} as {seat:8}: {score}" for seat, score in rows]
+    print("\n".join(lines))
+    (folder / "evaluation.txt").write_text("\n".join(lines) + "\n")
+
+
+def draw_learning_curve(folder: Path) -> None:
+    """Win rate against the random player, and reward against the opponents met, over the decisions played."""
+    metrics = pd.read_csv(folder / "metrics.csv")
+    steps = metrics["time/total_timesteps"]
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    columns = {
+        "eval/win_rate_against_random": "win rate against random",
+        "rollout/ep_rew_mean": "mean reward against the opponents met",
+    }
+    for column, label in columns.items():
+        if column in metrics:
+            known = metrics[column].notna()
+            axes.plot(steps[known], metrics.loc[known, column], marker="o", markersize=3, label=label)
+    axes.set(xlabel="decisions of the learner", ylim=(-1.05, 1.05))
+    axes.grid(alpha=0.3)
+    axes.legend()
+    figure.savefig(folder / "learning_curve.png", dpi=120)
+    plt.close(figure)
+
+
+def draw_game(game: Game, player: Player, folder: Path, seed: int) -> None:
+    """One game of the agent against itself, as text, and its final position as a picture."""
+    from nakajima_zoo.envs.core.render import save_png
+
+    env = BoardGameEnv(game)
+    env.reset(seed=seed)
+    while env.result is None:
+        states = np.array([env.get_state()], game.template.dtype)
+        env.step(int(player.choose(Positions(game, states))[0]))
+    (folder / "game.txt").write_text(f"{env.history_to_text()}\n\n{env.to_text()}\n")
+    save_png(env.svg(), folder / "game.png")
+
+
+if __name__ == "__main__":
+    main()

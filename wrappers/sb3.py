@@ -1,0 +1,133 @@
+"""Stable-Baselines3: thousands of games as one VecEnv, and trained models as players. Needs the extra `train`."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvObs, VecEnvStepReturn
+
+from ..envs.core.game import Game
+from .players import Player, Positions
+from .seat import SeatBatch
+
+
+class BatchVecEnv(VecEnv):
+    """Many games as a VecEnv: the learner in one seat, an opponent who plays in batch in the other.
+
+    Observations are the planes, float32; masks come from `action_masks()`, as MaskablePPO expects it. A game that ends
+    begins anew within the same step; its last observation is in `infos[i]["terminal_observation"]`, and
+    `infos[i]["TimeLimit.truncated"]` says whether the turn limit ended it. `infos[i]["episode"]` is what SB3's Monitor
+    would say.
+    """
+
+    def __init__(
+        self, game: Game, num_envs: int, opponent: str | Player = "random", seat: str | int = "random", **options: Any
+    ) -> None:
+        """Arguments as for `SeatBatch`."""
+        self.games = SeatBatch(game, num_envs, opponent, seat, **options)
+        self.render_mode = None
+        super().__init__(
+            num_envs,
+            spaces.Box(0.0, 1.0, game.observation_shape, np.float32),
+            spaces.Discrete(game.num_actions),
+        )
+        self._lengths = np.zeros(num_envs, np.int64)
+        self._decisions = 0
+
+    def action_masks(self) -> np.ndarray:
+        """What the learner may do in each game: bool (num_envs, num_actions), a fresh array."""
+        return self.games.action_mask.astype(np.bool_)
+
+    def reset(self) -> VecEnvObs:
+        """Begin all games; uses the seed of `seed(...)`, once."""
+        seeds = self._seeds
+        self.games.reset(seeds[0] if seeds and seeds[0] is not None else None)
+        self._reset_seeds()
+        self._lengths[:] = 0
+        return self.games.observation.copy()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Keep the actions for `step_wait`."""
+        self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Play the actions of `step_async` and the opponent's replies."""
+        games = self.games
+        rewards, terminated, truncated = games.step(self._actions)
+        dones = terminated | truncated
+        self._lengths += 1
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for i in np.flatnonzero(dones).tolist():
+            infos[i] = {
+                "terminal_observation": games.final_observation[i].copy(),
+                "TimeLimit.truncated": bool(truncated[i]),
+                "episode": {"r": float(rewards[i]), "l": int(self._lengths[i]), "t": 0.0},
+            }
+        self._lengths[dones] = 0
+        return games.observation.copy(), rewards.copy(), dones, infos
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """The rows of `action_masks()`, or of any other method that returns one row a game."""
+        rows = getattr(self, method_name)(*method_args, **method_kwargs)
+        return [rows[i] for i in self._get_indices(indices)]
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """The attribute of this object, once per game. Raises AttributeError if there is none."""
+        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """Set an attribute of this object; games have none of their own."""
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: type, indices: VecEnvIndices = None) -> list[bool]:
+        """False: the games are records, not wrapped environments."""
+        return [False for _ in self._get_indices(indices)]
+
+    def get_images(self) -> Sequence[np.ndarray | None]:
+        """No pictures; use `game.drawing.draw` on `games.batch.states`."""
+        return [None] * self.num_envs
+
+
+class ModelPlayer(Player):
+    """A trained MaskablePPO model, or a path to a saved one, as a player."""
+
+    def __init__(self, model: MaskablePPO | str | Path, deterministic: bool = False) -> None:
+        """`deterministic`: always the most probable legal action; else actions are drawn from the policy."""
+        self.model = model if isinstance(model, MaskablePPO) else MaskablePPO.load(model)
+        self.deterministic = deterministic
+
+    def choose(self, positions: Positions) -> np.ndarray:
+        """The model's actions, masks applied: int64 (k,)."""
+        actions, _ = self.model.predict(
+            positions.observation, action_masks=positions.action_mask, deterministic=self.deterministic
+        )
+        return np.asarray(actions)
+
+
+class PolicyPlayer(Player):
+    """A frozen copy of a policy network: what a model plays now, for a league of snapshots."""
+
+    def __init__(self, policy: MaskableActorCriticPolicy, deterministic: bool = False) -> None:
+        """Copies the policy; further training does not change this player."""
+        self.policy = copy.deepcopy(policy)
+        self.policy.set_training_mode(False)
+        self.deterministic = deterministic
+
+    def choose(self, positions: Positions) -> np.ndarray:
+        """The policy's actions, masks applied: int64 (k,)."""
+        actions, _ = self.policy.predict(
+            positions.observation, action_masks=positions.action_mask, deterministic=self.deterministic
+        )
+        return np.asarray(actions)

@@ -1,0 +1,125 @@
+"""One seat of many games for a learner, against opponents who play in batch too. Independent of any training library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..envs.core.batch import Batch
+from ..envs.core.game import Game, check_choice, check_seed
+from .players import Player, Positions, make_player
+
+SEATS = ("random", 0, 1)
+
+
+class SeatBatch:
+    """`n` games in which the learner has one seat. It sees its own decisions only.
+
+    The opponent's replies, and whatever turns the rules give him in a row, belong to the learner's transition: after
+    `step` it is the learner's decision in every game. Arrays, written in place:
+
+    - `observation` (n, *observation_shape) float32 and `action_mask` (n, num_actions) int8: of the learner's decisions.
+    - `seat` (n,): which player the learner is; drawn anew for each game if `seat="random"`.
+    - `rewards` (n,) float32, `terminated` (n,), `truncated` (n,) bool: of the learner's last transition.
+    - `final_observation` (n, *observation_shape) float32: what the learner saw at the end, where a game ended.
+    - `final_states` (n,): the records of the games that ended.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        n: int,
+        opponent: str | Player = "random",
+        seat: str | int = "random",
+        *,
+        illegal_action: str = "raise",
+        **batch_options: Any,
+    ) -> None:
+        """`opponent`: a name or a Player; `seat`: 0, 1 or "random"; `illegal_action`: "raise" or "lose" the game."""
+        check_choice("seat", seat, SEATS)
+        self.batch = Batch(game, n, illegal_action=illegal_action, **batch_options)
+        self.game = game
+        self.n = n
+        self.opponent = make_player(opponent)
+        self.seat_choice = seat
+        self.seat = np.zeros(n, np.int8)
+        self.rewards = np.zeros(n, np.float32)
+        self.terminated = np.zeros(n, np.bool_)
+        self.truncated = np.zeros(n, np.bool_)
+        self.final_observation = np.zeros_like(self.batch.observation)
+        self.reset(None)
+
+    @property
+    def observation(self) -> np.ndarray:
+        """What the learner sees in each game."""
+        return self.batch.observation
+
+    @property
+    def action_mask(self) -> np.ndarray:
+        """What the learner may do in each game; every row has a 1."""
+        return self.batch.action_mask
+
+    @property
+    def final_states(self) -> np.ndarray:
+        """The records of the games that ended."""
+        return self.batch.final_states
+
+    def reset(self, seed: int | None = None) -> None:
+        """Begin all games, and let the opponent play where he is first. A seed decides games, seats and opponent."""
+        if seed is not None:
+            check_seed(seed)
+            seeds = np.random.SeedSequence(seed).generate_state(2)
+            self.rng = np.random.default_rng(seeds[0])
+            self.opponent.reset(int(seeds[1]))
+        elif not hasattr(self, "rng"):
+            self.rng = np.random.default_rng()
+        self.batch.reset(seed)
+        self._begin(np.arange(self.n))
+        self._clear()
+        self._play_opponent()
+        self._clear()
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Play the learner's actions and the opponent's replies; returns `rewards, terminated, truncated`."""
+        self._clear()
+        self._play(actions, np.arange(self.n))
+        self._play_opponent()
+        return self.rewards, self.terminated, self.truncated
+
+    def _clear(self) -> None:
+        self.rewards[:] = 0
+        self.terminated[:] = False
+        self.truncated[:] = False
+
+    def _begin(self, games: np.ndarray) -> None:
+        """New games begin: draw the learner's seats, and tell the opponent."""
+        if self.seat_choice == "random":
+            self.seat[games] = self.rng.integers(2, size=games.size)
+        else:
+            self.seat[games] = self.seat_choice
+        self.opponent.begin(games)
+
+    def _play_opponent(self) -> None:
+        """Let the opponent act until every game waits for the learner."""
+        batch = self.batch
+        while True:
+            games = np.flatnonzero(batch.to_play != self.seat)
+            if not games.size:
+                return
+            positions = Positions(
+                self.game, batch.states[games], games, batch.observation[games], batch.action_mask[games]
+            )
+            self._play(self.opponent.choose(positions), games)
+
+    def _play(self, actions: np.ndarray, games: np.ndarray) -> None:
+        batch = self.batch
+        rewards, terminated, truncated = batch.step(actions, games)
+        ended = games[terminated[games] | truncated[games]]
+        if ended.size:
+            seats = self.seat[ended]
+            self.rewards[ended] = rewards[ended, seats]
+            self.terminated[ended] = terminated[ended]
+            self.truncated[ended] = truncated[ended]
+            self.final_observation[ended] = batch.final_observation(ended, seats)
+            self._begin(ended)
