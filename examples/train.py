@@ -110,7 +110,7 @@ def parse_parameter(text: str) -> tuple[str, int | str]:
 
 def train(game: Game, arguments: argparse.Namespace, folder: Path) -> MaskablePPO:
     """A model that has played `timesteps` decisions."""
-    torch.set_num_threads(2)
+    torch.set_num_threads(1)
     league = League([RandomPlayer() if arguments.opponent == "self" else make_player(arguments.opponent)])
     env = BatchVecEnv(game, arguments.num_envs, league)
     env.seed(arguments.seed)

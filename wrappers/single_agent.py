@@ -1,0 +1,117 @@
+"""One seat of one game as a Gymnasium environment, against any opponent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+
+from ..envs.core.env import AGENTS, BoardGameEnv, IllegalActionError
+from ..envs.core.game import Game, check_choice, make_game
+from .players import Player, Positions, make_player
+from .seat import SEATS
+
+
+class SingleAgentEnv(gymnasium.Env):
+    """The learner has one seat and sees its own decisions only: the opponent's belong to the learner's step.
+
+    Observation: the planes, float32 of `game.observation_shape`; the mask comes from the method `action_masks()` and
+    stands in `info["action_mask"]`. Reward: +1, -1 or 0 of the learner, on the step in which the game ends.
+
+    >>> env = SingleAgentEnv("scalas", opponent="random", seat=0)
+    >>> observation, info = env.reset(seed=1)
+    >>> observation.shape, int(info["action_mask"].sum())
+    ((5, 5, 14), 25)
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        opponent: str | Player = "random",
+        seat: str | int = "random",
+        *,
+        illegal_action: str = "lose",
+        render_mode: str | None = None,
+        **parameters: Any,
+    ) -> None:
+        """`opponent`: a name or a Player; `seat`: 0, 1 or "random" for each game; `parameters`: of a game by name.
+
+        `illegal_action`: "lose", the learner's illegal action ends the game with a loss; or "raise" IllegalActionError.
+        Raises ValueError for bad arguments.
+        """
+        check_choice("seat", seat, SEATS)
+        check_choice("illegal_action", illegal_action, ("lose", "raise"))
+        self.env = BoardGameEnv(make_game(game, parameters) if isinstance(game, str) else game, render_mode)
+        self.game = self.env.game
+        self.opponent = make_player(opponent)
+        self.seat_choice = seat
+        self.illegal_action = illegal_action
+        self.render_mode = render_mode
+        self.metadata = self.env.metadata
+        self.observation_space = spaces.Box(0.0, 1.0, self.game.observation_shape, np.float32)
+        self.action_space = spaces.Discrete(self.game.num_actions)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begin a game, and let the opponent play if he is first. A seed decides game, seat and opponent.
+
+        `options`: as for the AEC environment. Raises ValueError for bad options, or a position in which the game is over
+        before the learner can act.
+        """
+        super().reset(seed=seed)
+        if seed is not None:
+            self.opponent.reset(int(self.np_random.integers(2**31)))
+        self.env.reset(seed=seed, options=options)
+        self.seat = int(self.np_random.integers(2)) if self.seat_choice == "random" else int(self.seat_choice)
+        self.opponent.begin(np.zeros(1, np.int64))
+        self._play_opponent()
+        if self.env.result is not None:
+            raise ValueError("the game is over before the learner can act")
+        return self._observation(), self._info()
+
+    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Play the learner's action and the opponent's replies.
+
+        Raises ValueError for something that is no integer, and IllegalActionError if `illegal_action="raise"`.
+        """
+        env = self.env
+        if env.agents and env.result is not None:
+            raise RuntimeError("the game is over; call reset() first")
+        try:
+            env.step(action)
+        except IllegalActionError:
+            if self.illegal_action == "raise":
+                raise
+            env.forfeit()
+        self._play_opponent()
+        agent = AGENTS[self.seat]
+        reward, terminated, truncated = env.rewards[agent], env.terminations[agent], env.truncations[agent]
+        return self._observation(), reward, terminated, truncated, self._info()
+
+    def action_masks(self) -> np.ndarray:
+        """What the learner may do now: bool (num_actions,); all False only when the game is over."""
+        return self.env.observe(AGENTS[self.seat])["action_mask"].astype(np.bool_)
+
+    def render(self) -> Any:
+        """The position, as the AEC environment renders it."""
+        return self.env.render()
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self.env.close()
+
+    def _play_opponent(self) -> None:
+        env = self.env
+        while env.result is None and env.agent_selection != AGENTS[self.seat]:
+            positions = Positions(self.game, np.array([env.get_state()], self.game.template.dtype))
+            env.step(self.opponent.choose(positions)[0])
+
+    def _observation(self) -> np.ndarray:
+        return self.env.observe(AGENTS[self.seat])["observation"]
+
+    def _info(self) -> dict[str, Any]:
+        mask = self.env.observe(AGENTS[self.seat])["action_mask"]
+        return {**self.env.infos[AGENTS[self.seat]], "action_mask": mask, "seat": self.seat}

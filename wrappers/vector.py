@@ -1,0 +1,78 @@
+"""Many games as a Gymnasium VectorEnv, with the meaning of `gymnasium.make_vec`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from ..envs.core.game import Game, make_game
+from .players import Player
+from .seat import SeatBatch
+
+
+class BatchVectorEnv(VectorEnv):
+    """Many games: the learner in one seat, an opponent who plays in batch in the other.
+
+    Autoreset happens in the same step (`AutoresetMode.SAME_STEP`): where a game ended, `observation` and
+    `info["action_mask"]` belong to the new game, and `info["final_obs"]` holds the last observation of the old one.
+    """
+
+    def __init__(
+        self,
+        game: Game | str,
+        num_envs: int = 1,
+        opponent: str | Player = "random",
+        seat: str | int = "random",
+        *,
+        illegal_action: str = "lose",
+        **parameters: Any,
+    ) -> None:
+        """Arguments as for `SingleAgentEnv`."""
+        game = make_game(game, parameters) if isinstance(game, str) else game
+        self.games = SeatBatch(game, num_envs, opponent, seat, illegal_action=illegal_action)
+        self.num_envs = num_envs
+        self.render_mode = None
+        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
+        self.single_observation_space = spaces.Box(0.0, 1.0, game.observation_shape, np.float32)
+        self.single_action_space = spaces.Discrete(game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begin all games. A seed decides games, seats and opponent. Raises ValueError for options: there are none."""
+        if options:
+            raise ValueError(f"options {options!r}; expected none")
+        self.games.reset(seed)
+        return self.games.observation.copy(), self._info()
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """Play the learner's actions, (num_envs,), and the opponent's replies."""
+        games = self.games
+        rewards, terminated, truncated = games.step(actions)
+        info = self._info()
+        ended = terminated | truncated
+        if ended.any():
+            final = np.full(self.num_envs, None, dtype=object)
+            for i in np.flatnonzero(ended).tolist():
+                final[i] = games.final_observation[i].copy()
+            info |= {"final_obs": final, "_final_obs": ended}
+        return games.observation.copy(), rewards.astype(np.float64), terminated.copy(), truncated.copy(), info
+
+    def action_masks(self) -> np.ndarray:
+        """What the learner may do in each game: bool (num_envs, num_actions), a fresh array."""
+        return self.games.action_mask.astype(np.bool_)
+
+    def _info(self) -> dict[str, Any]:
+        everywhere = np.ones(self.num_envs, np.bool_)
+        return {
+            "action_mask": self.games.action_mask.copy(),
+            "_action_mask": everywhere,
+            "seat": self.games.seat.copy(),
+            "_seat": everywhere,
+        }
