@@ -16,7 +16,7 @@ def observe(state, player, observation):
     row = 0
     for depth in range(bottom(state.owners), -1, -1):
         for ring in range(FIRST[depth], FIRST[depth + 1]):
-            observation[row, OWN] = state.owners[ring] == player
-            observation[row, OPPONENTS] = state.owners[ring] == 1 - player
+            observation[row, OWN] = state.owners[ring] >> player & 1
+            observation[row, OPPONENTS] = state.owners[ring] >> (1 - player) & 1
             observation[row, ROTATION_ONLY] = state.decision == ROTATE
             row += 1

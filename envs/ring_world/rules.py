@@ -27,9 +27,11 @@ REASONS = ("illegal_action", "top_ring", "turn_limit")
 TOP_RING, TURN_LIMIT = 1, 2
 
 TOP = 0  # the ring around all others
+UNOWNED = 0  # owners are bits: 0 unowned, 1 << 0 owned by player 0 (red), 1 << 1 owned by player 1 (blue)
+COLOURS = 3  # both bits
+PENDING = 2  # while a step of the automaton is decided, what it has found waits this many bits higher
 CONQUEST = 5  # this many of a ring's 8 children conquer it
-PENDING = 2  # added to an owner while a step of the automaton is being decided
-LEVEL_FACTOR = 8  # in `scores` a ring counts this much more than one a level below
+LEVEL_FACTOR = 8  # in `scores` a ring counts this many times one a level below
 
 FIRST = np.array([0, 1, 9, 57, 329], dtype=np.int64)  # first ring of each depth, and the end
 
@@ -39,13 +41,13 @@ CIRCLES = np.array([0, 1, 2, 3, 4, 7], dtype=np.int64)
 
 
 def child_table():
-    """The rings inside each ring, int16 (57, 8)."""
-    return np.concatenate([BOARDS[4].child[4 - depth] + FIRST[depth + 1] for depth in range(3)]).astype(np.int16)
+    """The rings inside each ring, uint16 (57, 8)."""
+    return np.concatenate([BOARDS[4].child[4 - depth] + FIRST[depth + 1] for depth in range(3)]).astype(np.uint16)
 
 
 def adjacent_table():
-    """The rings that each ring touches, int16 (329, 3); itself in the place of a third that is missing."""
-    table = np.zeros((FIRST[4], 3), np.int16)
+    """The rings that each ring touches, uint16 (329, 3); itself in the place of a third that is missing."""
+    table = np.zeros((FIRST[4], 3), np.uint16)
     for depth in range(1, 4):
         adjacent = BOARDS[4].adjacent[4 - depth]
         itself = np.arange(len(adjacent))[:, None]
@@ -54,8 +56,8 @@ def adjacent_table():
 
 
 def parent_table():
-    """The one or two rings in which each ring lies, int16 (329, 2); the same one twice if there is one only."""
-    table = np.zeros((FIRST[4], 2), np.int16)
+    """The one or two rings in which each ring lies, uint16 (329, 2); the same one twice if there is one only."""
+    table = np.zeros((FIRST[4], 2), np.uint16)
     for ring in range(1, FIRST[4]):
         parents = np.flatnonzero((CHILD == ring).any(axis=1))
         table[ring] = parents[0], parents[-1]
@@ -73,7 +75,7 @@ def state_dtype(levels):
     """The record of a game on the board with `levels` levels."""
     fields = [
         ("max_turns", np.int32),  # parameter: the game is cut off after this many turns
-        ("owners", np.int8, (FIRST[levels],)),  # owner of each ring: 0, 1 or NOBODY
+        ("owners", np.int8, (FIRST[levels],)),  # owner of each ring: UNOWNED, 1 (red) or 2 (blue)
     ]
     return np.dtype((np.record, HEADER + fields))
 
@@ -111,7 +113,8 @@ def rotation_ring(owners, rotation):
 def reset(state):
     """Set up the board without owners, in place."""
     begin(state, 0)
-    state.owners[:] = NOBODY
+    for ring in range(state.owners.size):
+        state.owners[ring] = UNOWNED
     begin_turn(state, 0)
 
 
@@ -126,37 +129,27 @@ def begin_turn(state, player):
 
 
 @kernel
+def owners_inside(owners, ring):
+    """The owners of the rings in `ring`, both bits if both players own some."""
+    inside = UNOWNED
+    for k in range(8):
+        inside |= owners[CHILD[ring, k]]
+    return inside
+
+
+@kernel
 def empty_rings(owners):
-    """The level-2 rings in which nobody owns a level-1 ring, as the bits of an int64: bit i is ring i of the level."""
-    level_2 = FIRST[bottom(owners) - 1]
+    """The level-2 rings in which nobody owns a ring, as bits of an int64: bit i is ring i of level 2."""
+    level_2, level_1 = FIRST[bottom(owners) - 1], FIRST[bottom(owners)]
     rings = 0
-    for ring in range(level_2, FIRST[bottom(owners)]):
-        if is_empty(owners, ring):
-            rings |= 1 << (ring - level_2)
+    for ring in range(level_2, level_1):
+        rings |= (owners_inside(owners, ring) == UNOWNED) << (ring - level_2)
     return rings
 
 
 @kernel
-def is_empty(owners, ring):
-    """Whether nobody owns a ring in `ring`."""
-    for child in CHILD[ring]:
-        if owners[child] != NOBODY:
-            return False
-    return True
-
-
-@kernel
-def holds(owners, ring, player):
-    """Whether `player` owns a ring in `ring`, and so may turn it."""
-    for child in CHILD[ring]:
-        if owners[child] == player:
-            return True
-    return False
-
-
-@kernel
 def can_place(owners, ring, empty):
-    """Whether one of the level-2 rings around the level-1 ring is in `empty`."""
+    """Whether one of the level-2 rings around the level-1 ring `ring` is among `empty`."""
     level_2 = FIRST[bottom(owners) - 1]
     return (empty >> (PARENTS[ring, 0] - level_2) | empty >> (PARENTS[ring, 1] - level_2)) & 1
 
@@ -165,7 +158,7 @@ def can_place(owners, ring, empty):
 def can_rotate(owners, player):
     """Whether `player` has a ring to turn."""
     for rotation in range(num_rotations(owners)):
-        if holds(owners, rotation_ring(owners, rotation), player):
+        if owners_inside(owners, rotation_ring(owners, rotation)) >> player & 1:
             return True
     return False
 
@@ -173,21 +166,21 @@ def can_rotate(owners, player):
 @kernel
 def legal_actions(state, mask):
     """Write what `state.player` may do into `mask`, int8 (num_actions,); all 0 when the game is over."""
+    for action in range(mask.size):
+        mask[action] = 0
     if state.player == NOBODY:
-        mask[:] = 0
-    elif state.joint:
+        return
+    if state.joint:
         legal_joint(state, mask)
     elif state.decision == ROTATE:
-        mask[: num_placements(state.owners)] = 0
         legal_rotations(state, mask[num_placements(state.owners) :])
     else:
-        mask[num_placements(state.owners) :] = 0
         legal_placements(state, mask)
 
 
 @kernel
 def legal_placements(state, mask):
-    """Write on which level-1 rings the mover may place, int8 (placements,)."""
+    """Write on which level-1 rings the mover may place into the first entries of `mask`."""
     owners = state.owners
     empty = empty_rings(owners)
     for placement in range(num_placements(owners)):
@@ -199,32 +192,32 @@ def legal_rotations(state, mask):
     """Write which rotations the mover may do with the rings that he owns now, int8 (rotations,)."""
     owners = state.owners
     for rotation in range(mask.size):
-        mask[rotation] = holds(owners, rotation_ring(owners, rotation), state.player)
+        mask[rotation] = owners_inside(owners, rotation_ring(owners, rotation)) >> state.player & 1
 
 
 @kernel
 def legal_joint(state, mask):
     """Write which whole turns the mover may play: a row of rotations for each placement, the last row for none."""
-    rotations = num_rotations(state.owners)
-    none = num_placements(state.owners) * rotations
-    legal_rotations(state, mask[none:])
+    owners = state.owners
+    rotations, placements = num_rotations(owners), num_placements(owners)
+    alone = mask[placements * rotations :]
+    legal_rotations(state, alone)
     if state.decision == ROTATE:
-        mask[:none] = 0
         return
-    empty = empty_rings(state.owners)
-    for placement in range(num_placements(state.owners)):
-        row = mask[placement * rotations : (placement + 1) * rotations]
-        legal_with_placement(state.owners, FIRST[bottom(state.owners)] + placement, empty, mask[none:], row)
-    mask[none:] = 0
+    empty = empty_rings(owners)
+    for placement in range(placements):
+        if can_place(owners, FIRST[bottom(owners)] + placement, empty):
+            row = mask[placement * rotations : (placement + 1) * rotations]
+            legal_after_placement(owners, FIRST[bottom(owners)] + placement, alone, row)
+    for rotation in range(rotations):
+        alone[rotation] = 0
 
 
 @kernel
-def legal_with_placement(owners, ring, empty, before, row):
-    """Write into `row` which rotations may follow a placement on `ring`: those legal `before`, and its parents."""
-    if not can_place(owners, ring, empty):
-        row[:] = 0
-        return
-    row[:] = before
+def legal_after_placement(owners, ring, before, row):
+    """Write which rotations may follow a placement on `ring`: those legal before, and those of the rings around it."""
+    for rotation in range(row.size):
+        row[rotation] = before[rotation]
     for parent in PARENTS[ring]:
         row[parent - FIRST[bottom(owners) - 1]] = 1
 
@@ -232,27 +225,21 @@ def legal_with_placement(owners, ring, empty, before, row):
 @kernel
 def play(state, action):
     """Play a legal action, in place."""
+    placements, rotations = num_placements(state.owners), num_rotations(state.owners)
     if state.joint:
-        play_joint(state, action)
-    elif action < num_placements(state.owners):
+        if action // rotations < placements:
+            place(state, action // rotations)
+        rotate(state, action % rotations)
+    elif action < placements:
         place(state, action)
     else:
-        rotate(state, action - num_placements(state.owners))
-
-
-@kernel
-def play_joint(state, action):
-    """Play a whole turn, in place."""
-    placement = action // num_rotations(state.owners)
-    if placement < num_placements(state.owners):
-        place(state, placement)
-    rotate(state, action % num_rotations(state.owners))
+        rotate(state, action - placements)
 
 
 @kernel
 def place(state, placement):
     """Let the mover take a level-1 ring, in place."""
-    state.owners[FIRST[bottom(state.owners)] + placement] = state.player
+    state.owners[FIRST[bottom(state.owners)] + placement] = 1 << state.player
     state.scores[state.player] += 1
     state.decision = ROTATE
 
@@ -263,31 +250,39 @@ def rotate(state, rotation):
     turn(state.owners, rotation_ring(state.owners, rotation))
     state.turns += 1
     end_turn(state)
-    if state.player != NOBODY and state.turns >= state.max_turns:
+    if state.player == NOBODY:
+        return
+    if state.turns >= state.max_turns:
         end_game(state, TRUNCATED, NOBODY, TURN_LIMIT)
-    if state.player != NOBODY and state.decision == ROTATE and not can_rotate(state.owners, state.player):
-        end_turn(state)  # the engine plays the pass; then the other player owns all rings there are, and can act
+    elif state.decision == ROTATE and not can_rotate(state.owners, state.player):
+        end_turn(state)  # the engine plays the pass; all owned rings are the other player's, who can therefore act
 
 
 @kernel
 def turn(owners, ring):
     """Move everything inside `ring` on by one position, in place."""
-    turn_circle(owners, CHILD[ring])
+    last = owners[CHILD[ring, 7]]
+    for k in range(7, 0, -1):
+        owners[CHILD[ring, k]] = owners[CHILD[ring, k - 1]]
+    owners[CHILD[ring, 0]] = last
     if ring < FIRST[bottom(owners) - 1]:
-        circle = np.empty(8, np.int16)
-        for offset in CIRCLES:
-            for k in range(8):
-                circle[k] = CHILD[CHILD[ring, k], (k + offset) % 8]
-            turn_circle(owners, circle)
+        turn_grandchildren(owners, ring)
 
 
 @kernel
-def turn_circle(owners, circle):
-    """Move the owners of 8 rings on by one, in place."""
-    last = owners[circle[7]]
-    for k in range(7, 0, -1):
-        owners[circle[k]] = owners[circle[k - 1]]
-    owners[circle[0]] = last
+def turn_grandchildren(owners, ring):
+    """Move the rings two levels below `ring` on, in place: what was at (k, j) comes to (k + 1, j + 1)."""
+    for offset in CIRCLES:
+        last = owners[grandchild(ring, 7, offset)]
+        for k in range(7, 0, -1):
+            owners[grandchild(ring, k, offset)] = owners[grandchild(ring, k - 1, offset)]
+        owners[grandchild(ring, 0, offset)] = last
+
+
+@kernel
+def grandchild(ring, k, offset):
+    """The ring of CIRCLES at position k + offset of the ring at position k of `ring`."""
+    return CHILD[CHILD[ring, k], (k + offset) % 8]
 
 
 @kernel
@@ -295,97 +290,80 @@ def end_turn(state):
     """Run the automaton; the owner of the top ring wins, else the turn goes to the other player. In place."""
     next_generation(state.owners)
     count_scores(state)
-    if state.owners[TOP] != NOBODY:
-        end_game(state, TERMINATED, state.owners[TOP], TOP_RING)
+    if state.owners[TOP] != UNOWNED:
+        end_game(state, TERMINATED, state.owners[TOP] >> 1, TOP_RING)
     else:
         begin_turn(state, 1 - state.player)
 
 
 @kernel
 def count_scores(state):
-    """Bring `scores` up to date: the rings that each player owns, those of level k counted 8 ** (k - 1) times."""
+    """Bring `scores` up to date: the rings that each player owns, one of level k counted 8 ** (k - 1) times."""
     owners = state.owners
     for player in range(2):
         score = 0
         for depth in range(bottom(owners) + 1):
             score *= LEVEL_FACTOR
             for ring in range(FIRST[depth], FIRST[depth + 1]):
-                score += owners[ring] == player
+                score += int(owners[ring] >> player & 1)
         state.scores[player] = score
 
 
 @kernel
 def next_generation(owners):
     """Run the automaton, in place: level by level upwards creation, annihilation, conquest of the level above."""
-    for depth in range(bottom(owners), TOP, -1):
-        create(owners, depth)
-        annihilate(owners, depth)
-        conquer(owners, depth - 1)
+    for depth in range(bottom(owners), 0, -1):
+        create(owners, FIRST[depth], FIRST[depth + 1])
+        annihilate(owners, FIRST[depth], FIRST[depth + 1])
+        conquer(owners, FIRST[depth - 1], FIRST[depth])
 
 
 @kernel
-def create(owners, depth):
-    """Give every unowned ring with two adjacent rings of one colour that colour, all at once, in place."""
-    for ring in range(FIRST[depth], FIRST[depth + 1]):
-        if owners[ring] == NOBODY:
-            colour = colour_around(owners, ring)
-            if colour == 0 or colour == 1:
-                owners[ring] = colour + PENDING
-    settle(owners, depth, False)
+def create(owners, first, end):
+    """Give every unowned ring from `first` up to `end` that touches two of one colour that colour, at once, in place."""
+    for ring in range(first, end):
+        if owners[ring] == UNOWNED:
+            a, b, c = owners[ADJACENT[ring, 0]], owners[ADJACENT[ring, 1]], owners[ADJACENT[ring, 2]]
+            owners[ring] = ((a & b | b & c | c & a) & COLOURS) << PENDING
+    for ring in range(first, end):
+        owners[ring] = (owners[ring] >> PENDING | owners[ring]) & COLOURS
 
 
 @kernel
-def colour_around(owners, ring):
-    """The owner of at least two of the rings adjacent to an unowned one, else something that is no player."""
-    first, second, third = owners[ADJACENT[ring, 0]], owners[ADJACENT[ring, 1]], owners[ADJACENT[ring, 2]]
-    return second if second == third else first if first == second or first == third else NOBODY
+def annihilate(owners, first, end):
+    """Free every group without a liberty, in place: all rings but those that reach one through their own colour."""
+    while spread_breath(owners, first, end):
+        pass
+    for ring in range(first, end):
+        owners[ring] >>= PENDING
 
 
 @kernel
-def annihilate(owners, depth):
-    """Free every group without a liberty, in place: all but the rings that reach one through their own colour."""
-    spreading = True
-    while spreading:
-        spreading = False
-        for ring in range(FIRST[depth], FIRST[depth + 1]):
-            if 0 <= owners[ring] < PENDING and breathes(owners, ring):
-                owners[ring] += PENDING
-                spreading = True
-    settle(owners, depth, True)
+def spread_breath(owners, first, end):
+    """Mark rings that have a liberty or touch a marked one of their colour; whether a further round could mark more."""
+    found, waiting = False, False
+    for ring in range(first, end):
+        colour = owners[ring]
+        if colour == UNOWNED or colour > COLOURS:
+            continue
+        a, b, c = owners[ADJACENT[ring, 0]], owners[ADJACENT[ring, 1]], owners[ADJACENT[ring, 2]]
+        if a == UNOWNED or b == UNOWNED or c == UNOWNED or (a | b | c) >> PENDING & colour:
+            owners[ring] = colour | colour << PENDING
+            found = True
+        else:
+            waiting = True
+    return found and waiting
 
 
 @kernel
-def breathes(owners, ring):
-    """Whether an owned ring has a liberty or touches one of its colour that is known to breathe."""
-    for other in ADJACENT[ring]:
-        if owners[other] == NOBODY or owners[other] == owners[ring] + PENDING:
-            return True
-    return False
-
-
-@kernel
-def settle(owners, depth, free_others):
-    """Make pending owners owners, in place; if asked, free all other rings of the depth."""
-    for ring in range(FIRST[depth], FIRST[depth + 1]):
-        if owners[ring] >= PENDING:
-            owners[ring] -= PENDING
-        elif free_others:
-            owners[ring] = NOBODY
-
-
-@kernel
-def conquer(owners, depth):
-    """Give every ring with five children of one colour to that colour, in place."""
-    for ring in range(FIRST[depth], FIRST[depth + 1]):
-        for player in range(2):
-            if count_children(owners, ring, player) >= CONQUEST:
-                owners[ring] = player
-
-
-@kernel
-def count_children(owners, ring, player):
-    """How many rings `player` owns in `ring`."""
-    count = 0
-    for child in CHILD[ring]:
-        count += owners[child] == player
-    return count
+def conquer(owners, first, end):
+    """Give every ring from `first` up to `end` with five children of one colour to that colour, in place."""
+    for ring in range(first, end):
+        red, blue = 0, 0
+        for k in range(8):
+            red += owners[CHILD[ring, k]] & 1
+            blue += owners[CHILD[ring, k]] >> 1
+        if red >= CONQUEST:
+            owners[ring] = 1
+        elif blue >= CONQUEST:
+            owners[ring] = 2
