@@ -1,5 +1,8 @@
-"""The Ring World: place on small rings, turn larger ones, own the ring around all. Rules, spaces and notation: docs/ring_world.md."""
+"""The Ring World: take small rings, turn larger ones, own the ring around all. See docs/ring_world.md."""
 
+from ..core.env import env_functions
 from .game import game
 
-__all__ = ["game"]
+env, raw_env = env_functions(game, __name__)
+
+__all__ = ["env", "game", "raw_env"]

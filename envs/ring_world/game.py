@@ -3,7 +3,9 @@
 import numpy as np
 
 from ..core.dispatch import Rules, register
-from ..core.game import Game, check_choice, check_count
+from ..core.game import Game, Record, check_choice, check_count
+from ..core.record import NOBODY, TERMINATED
+from ..core.text import expect
 from . import rules
 from .observation import CHANNELS, observe
 
@@ -37,4 +39,41 @@ def game(levels: int = 3, turns: str = "joint", max_turns: int | None = None) ->
         decisions=rules.DECISIONS,
         reasons=rules.REASONS,
         max_decisions=max_turns if turns == "joint" else 2 * max_turns,
+        parameter_fields=("joint", "max_turns"),
+        check_position=check_position,
     )
+
+
+def check_position(state: Record) -> None:
+    """Raise ValueError if the owners, the scores, the decision and the result do not fit together."""
+    expect(np.isin(state.owners, (rules.UNOWNED, 1, 2)).all(), "a ring with an unknown owner")
+    scores = position_scores(state).tolist()
+    expect(state.scores.tolist() == scores, f"scores {state.scores}; the rings on the board are worth {scores}")
+    top = int(state.owners[rules.TOP])
+    won = state.status == TERMINATED and state.reason == rules.TOP_RING
+    expect(top == (1 << state.winner if won else rules.UNOWNED), "the owner of the top ring and the result do not fit")
+    if state.player != NOBODY:
+        expect(state.turns < state.max_turns, f"turns {state.turns}; the game ends at {state.max_turns}")
+        check_decision(state)
+
+
+def position_scores(state: Record) -> np.ndarray:
+    """The scores of the position, int64 (2,)."""
+    scores = np.zeros(2, np.int64)
+    for level in range(1, rules.levels_of(state) + 1):
+        owned = rules.level_owners(state, level)[:, None] == (1, 2)
+        scores += owned.sum(axis=0) * rules.LEVEL_FACTOR ** (level - 1)
+    return scores
+
+
+def check_decision(state: Record) -> None:
+    """Raise ValueError if the player to act could not be asked for this decision."""
+    placing = rules.PLACE_AND_ROTATE if state.joint else rules.PLACE
+    name = rules.DECISIONS[state.decision]
+    expect(state.decision in (placing, rules.ROTATE), f"decision {name}, which belongs to the other form of turns")
+    must_place = rules.empty_rings(state.owners) != 0
+    if state.decision == placing:
+        expect(must_place, "no level-2 ring is empty: there is nothing to place on")
+    else:
+        expect(not (state.joint and must_place), "a level-2 ring is empty: the player must place")
+        expect(rules.can_rotate(state.owners, state.player), "the player has nothing to turn")

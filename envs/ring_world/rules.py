@@ -1,4 +1,6 @@
-"""The Ring World. Rules: docs/ring_world.md, after the designer's page (Masahiro Nakajima, nakajim.net). Left out: nothing.
+"""The Ring World. Rules: docs/ring_world.md, after the designer's page (Masahiro Nakajima, nakajim.net).
+
+Left out: nothing.
 
 L3 is L4 without its smallest rings. So the record numbers rings from the top down, depth by depth, and one set of
 tables serves both boards:
@@ -59,7 +61,7 @@ def parent_table():
     """The one or two rings in which each ring lies, uint16 (329, 2); the same one twice if there is one only."""
     table = np.zeros((FIRST[4], 2), np.uint16)
     for ring in range(1, FIRST[4]):
-        parents = np.flatnonzero((CHILD == ring).any(axis=1))
+        parents = np.flatnonzero((ring == CHILD).any(axis=1))
         table[ring] = parents[0], parents[-1]
     return table
 
@@ -81,6 +83,17 @@ def state_dtype(levels):
 
 
 STATES = {levels: state_dtype(levels) for levels in LEVELS}
+
+
+def levels_of(state):
+    """How many levels the board of a record has."""
+    return 3 if state.owners.size == FIRST[3] else 4
+
+
+def level_owners(state, level):
+    """The owners of the level's rings, by id: a view of the record."""
+    depth = levels_of(state) - level
+    return state.owners[FIRST[depth] : FIRST[depth + 1]]
 
 
 @kernel
@@ -320,7 +333,7 @@ def next_generation(owners):
 
 @kernel
 def create(owners, first, end):
-    """Give every unowned ring from `first` up to `end` that touches two of one colour that colour, at once, in place."""
+    """Give every unowned ring in [first, end) that touches two of one colour that colour, all at once, in place."""
     for ring in range(first, end):
         if owners[ring] == UNOWNED:
             a, b, c = owners[ADJACENT[ring, 0]], owners[ADJACENT[ring, 1]], owners[ADJACENT[ring, 2]]
