@@ -1,0 +1,677 @@
+"""Tsukiji. Rules: docs/tsukiji.md, after the designer's page (Masahiro Nakajima, nakajim.net). Left out: nothing.
+
+Squares are numbered row by row from the top left; set of squares = bits of an int64, bit s is square s:
+
+     0  1  2  3  4  5  6  7        a8 b8 ... h8
+     8  9 10 11 12 13 14 15        a7
+     :                             :
+    56 57 58 59 60 61 62 63        a1 b1 ... h1
+
+Bit 63 is the sign of the int64. Right shifts therefore smear it over the top; INTO cuts that off again.
+"""
+
+import numpy as np
+
+from ..core.kernel import kernel
+from ..core.record import HEADER, NOBODY, TERMINATED, TRUNCATED, begin, end_game, leader
+
+SIZE = 8
+NUM_SQUARES = SIZE * SIZE
+DECISIONS = ("setup", "construction", "move_ship", "move_truck", "turn")
+SETUP, CONSTRUCTION, MOVE_SHIP, MOVE_TRUCK, TURN = range(5)  # TURN: construction and move in one (joint)
+REASONS = ("illegal_action", "points", "equal", "turn_limit")
+POINTS, EQUAL, TURN_LIMIT = 1, 2, 3  # nobody can construct: more points, equal points; or max_turns were played
+
+NONE = 0  # the empty set
+NOWHERE = -1  # square of a ship or truck that is not on the board yet
+IN_HAND = -1  # bridge that is not built yet
+STRAIGHT, CORNER = 0, 1  # kinds of land piece
+PIECES_OF_A_KIND = 3
+GROUP_LIMIT = 4
+GROUP_POINTS = np.array([0, 0, 1, 2, 4], dtype=np.int64)  # by number of buildings in the group
+BRIDGE_POINTS = 1
+
+NUM_MARKED = 3
+NUM_PLACEMENTS, NUM_STRAIGHT = 292, 96
+NUM_BRIDGES = 96
+
+# Actions. A land placement p has three actions: the building may stand on each of its squares.
+SHIP_LAND = NUM_MARKED
+SHIP_BUILDING = SHIP_LAND + 3 * NUM_PLACEMENTS
+SHIP_BRIDGE = SHIP_BUILDING + NUM_SQUARES
+TRUCK_BUILDING = SHIP_BRIDGE + NUM_BRIDGES
+TRUCK_BRIDGE = TRUCK_BUILDING + NUM_SQUARES
+TRUCK_NOTHING = TRUCK_BRIDGE + NUM_BRIDGES
+MOVE = TRUCK_NOTHING + 1
+NUM_ACTIONS = MOVE + NUM_SQUARES
+NUM_JOINT_ACTIONS = NUM_MARKED + NUM_SQUARES * (MOVE - SHIP_LAND)
+
+STATE = np.dtype(
+    (
+        np.record,
+        [
+            *HEADER,
+            ("max_turns", np.int32),  # parameter: the game is cut off after so many turns
+            ("land", np.int64),  # set of the land squares
+            ("buildings", np.int64, (2,)),  # set of the squares with a building of each player
+            ("crowded", np.int64, (2,)),  # squares where a building of the player would make a group above GROUP_LIMIT
+            ("ships", np.int8, (2,)),  # square of each player's ship, or NOWHERE
+            ("trucks", np.int8, (2,)),  # square of each player's truck, or NOWHERE
+            ("bridges", np.int8, (2,)),  # number of the bridge that each player has built, or IN_HAND
+            ("pieces", np.int8, (2, 2)),  # land pieces left, by player and kind
+        ],
+    )
+)
+
+
+def _set(squares):
+    """The set of `squares`, as a Python int in the range of int64."""
+    bits = sum(1 << square for square in squares)
+    return bits - (1 << 64) if bits >> 63 else bits
+
+
+def _placements():
+    """The squares of each land placement, ascending, (292, 3)."""
+    right, down = 1, SIZE
+    straight = [(s, s + right, s + 2 * right) for s in range(NUM_SQUARES) if s % SIZE < SIZE - 2]
+    straight += [(s, s + down, s + 2 * down) for s in range(NUM_SQUARES - 2 * SIZE)]
+    corner = []
+    for s in range(NUM_SQUARES - SIZE):
+        if s % SIZE < SIZE - 1:
+            block = (s, s + right, s + down, s + down + right)
+            corner += [tuple(square for square in block if square != missing) for missing in block]
+    return np.array(straight + corner, dtype=np.int8)
+
+
+def _bridges():
+    """End, middle, end of each bridge, (96, 3)."""
+    return _placements()[:NUM_BRIDGES]  # a bridge lies like a straight piece of land
+
+
+def _step_tables():
+    """For the 8 king steps, the first 4 orthogonal: shift to the left, shift to the right, squares arrived at."""
+    steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)]
+    shifts = [SIZE * down + right for down, right in steps]
+    into = [
+        _set(
+            SIZE * row + column
+            for row in range(SIZE)
+            for column in range(SIZE)
+            if 0 <= row - down < SIZE and 0 <= column - right < SIZE
+        )
+        for down, right in steps
+    ]
+    return np.maximum(shifts, 0), np.maximum(np.negative(shifts), 0), np.array(into, dtype=np.int64)
+
+
+def _padded(rows, dtype):
+    """Rows of different length as one array, filled up with -1."""
+    table = np.full((len(rows), max(map(len, rows)) + 1), -1, dtype=dtype)
+    for index, row in enumerate(rows):
+        table[index, : len(row)] = row
+    return table
+
+
+PLACEMENT_SQUARES = _placements()
+BRIDGE_SQUARES = _bridges()
+SHIFT_LEFT, SHIFT_RIGHT, INTO = _step_tables()
+NUM_DIRECTIONS, NUM_ORTHOGONAL = 8, 4
+
+# Sets by number. The last entry is the empty set: where index -1, NOWHERE or IN_HAND, arrives.
+SQUARE = np.array([_set([s]) for s in range(NUM_SQUARES)] + [0], dtype=np.int64)
+PLACEMENT = np.array([_set(squares.tolist()) for squares in PLACEMENT_SQUARES], dtype=np.int64)
+BRIDGE = np.array([_set(squares.tolist()) for squares in BRIDGE_SQUARES] + [0], dtype=np.int64)
+BRIDGE_MIDDLE = np.array([_set([squares[1].item()]) for squares in BRIDGE_SQUARES] + [0], dtype=np.int64)
+
+
+def _around(steps):
+    """The squares that `steps`, numbers of directions, lead to from each square, lists."""
+    around = []
+    for square in range(NUM_SQUARES):
+        row, column = divmod(square, SIZE)
+        shifts = (int(SHIFT_LEFT[step] - SHIFT_RIGHT[step]) for step in steps)
+        ends = (square + shift for shift in shifts if 0 <= square + shift < NUM_SQUARES)
+        around.append([end for end in ends if abs(end // SIZE - row) <= 1 and abs(end % SIZE - column) <= 1])
+    return around
+
+
+_EDGE_ADJACENT = _around(range(NUM_ORTHOGONAL))
+EDGE_ADJACENT = np.array([_set(squares) for squares in _EDGE_ADJACENT], dtype=np.int64)
+KING_STEPS = np.array([_set(squares) for squares in _around(range(NUM_DIRECTIONS))], dtype=np.int64)
+
+# By square: the squares, land placements and bridges within reach of a vehicle on it; -1 after the last one.
+NEAR_SQUARES = _padded(_EDGE_ADJACENT, np.int8)
+NEAR_PLACEMENTS = _padded(
+    [
+        [p for p, squares in enumerate(PLACEMENT_SQUARES.tolist()) if s not in squares and set(squares) & set(near)]
+        for s, near in enumerate(_EDGE_ADJACENT)
+    ],
+    np.int16,
+)
+NEAR_BRIDGES = _padded(
+    [
+        [b for b, (end, _, other) in enumerate(BRIDGE_SQUARES.tolist()) if end in near or other in near]
+        for near in _EDGE_ADJACENT
+    ],
+    np.int16,
+)
+
+MARKED = np.array([[9, 18, 27], [54, 45, 36]], dtype=np.int8)  # squares of the setup choices, by player
+OUTWARD = SIZE + 1  # one diagonal step along the marked squares
+
+
+# The game
+
+
+@kernel
+def reset(state):
+    """Set up the empty sea, in place."""
+    begin(state, 0)
+    state.land = 0
+    for player in range(2):
+        state.buildings[player] = 0
+        state.crowded[player] = 0
+        state.ships[player] = NOWHERE
+        state.trucks[player] = NOWHERE
+        state.bridges[player] = IN_HAND
+        state.pieces[player, STRAIGHT] = PIECES_OF_A_KIND
+        state.pieces[player, CORNER] = PIECES_OF_A_KIND
+
+
+@kernel
+def legal_actions(state, mask):
+    """Write what `state.player` may do into `mask`, int8 (1264,) or, joint, (76611,); all 0 when the game is over."""
+    mask[:] = 0
+    if state.player == NOBODY:
+        return
+    if state.decision == SETUP:
+        mask[:NUM_MARKED] = 1
+    elif state.decision == CONSTRUCTION:
+        legal_constructions(state, mask)
+    elif state.decision == MOVE_SHIP:
+        write_set(ship_destinations(state, NONE), mask, MOVE)
+    elif state.decision == MOVE_TRUCK:
+        write_set(truck_destinations(state, state.player, state.trucks[state.player], NONE), mask, MOVE)
+    else:
+        legal_turns(state, mask)
+
+
+@kernel
+def play(state, action):
+    """Play a legal action, in place."""
+    if state.decision == SETUP:
+        set_up(state, action)
+    elif state.decision == CONSTRUCTION:
+        construct(state, action)
+    elif state.decision != TURN:
+        move(state, action - MOVE)
+    else:
+        construct(state, joint_construction(action))
+        move(state, joint_destination(action))
+
+
+@kernel
+def joint_action(construction, destination):
+    """The joint action made of a staged construction and a destination square; of no use for setup choices."""
+    return NUM_MARKED + NUM_SQUARES * (construction - SHIP_LAND) + destination
+
+
+@kernel
+def joint_construction(action):
+    """The staged construction in a joint action."""
+    return SHIP_LAND + (action - NUM_MARKED) // NUM_SQUARES
+
+
+@kernel
+def joint_destination(action):
+    """The destination square in a joint action."""
+    return (action - NUM_MARKED) % NUM_SQUARES
+
+
+# What may be done
+
+
+@kernel
+def legal_constructions(state, mask):
+    """Set the staged constructions that the mover may choose."""
+    ship_lands(state, mask)
+    ship_buildings(state, mask)
+    ship_bridges(state, mask)
+    where = state.trucks[state.player]
+    found = truck_buildings(state, where, mask)
+    found |= truck_bridges(state, where, mask)
+    if not found and truck_destinations(state, state.player, where, NONE):
+        mask[TRUCK_NOTHING] = 1
+
+
+@kernel
+def legal_turns(state, mask):
+    """Set the joint actions that the mover may choose: each allowed construction with each destination after it."""
+    constructions = np.zeros(MOVE, np.int8)
+    legal_constructions(state, constructions)
+    for placement in range(NUM_PLACEMENTS):
+        first = SHIP_LAND + 3 * placement
+        if constructions[first] or constructions[first + 1] or constructions[first + 2]:
+            after = ship_destinations(state, PLACEMENT[placement])
+            for action in range(first, first + 3):
+                if constructions[action]:
+                    write_set(after, mask, joint_action(action, 0))
+    for action in range(SHIP_BUILDING, MOVE):
+        if constructions[action]:
+            write_set(destinations_after(state, action), mask, joint_action(action, 0))
+
+
+@kernel
+def destinations_after(state, construction):
+    """Where the vehicle of `construction` may go after it; `construction` is allowed and no land placement."""
+    mover = state.player
+    if construction < SHIP_BRIDGE:
+        return ship_destinations(state, NONE)
+    if construction < TRUCK_BUILDING:
+        return ship_destinations(state, BRIDGE_MIDDLE[construction - SHIP_BRIDGE])
+    where = state.trucks[mover]
+    if construction < TRUCK_BRIDGE:
+        return truck_destinations(state, mover, where, NONE) & ~SQUARE[construction - TRUCK_BUILDING]
+    if construction < TRUCK_NOTHING:
+        return truck_destinations(state, mover, where, BRIDGE_MIDDLE[construction - TRUCK_BRIDGE])
+    return truck_destinations(state, mover, where, NONE)
+
+
+# Constructions of the ship
+
+
+@kernel
+def ship_lands(state, mask):
+    """Set the ship's land placements that the mover may choose, with each square that can take the building."""
+    player = state.player
+    water, exits, room = free_water(state), ship_exits(state, player), room_to_build(state, player, NOWHERE)
+    for placement in NEAR_PLACEMENTS[state.ships[player]]:
+        if placement < 0:
+            return
+        yard = land_yard(state.pieces[player], placement, water, exits, room)
+        if yard:
+            for j in range(3):
+                mask[SHIP_LAND + 3 * placement + j] = yard >> PLACEMENT_SQUARES[placement, j] & 1
+
+
+@kernel
+def land_yard(pieces, placement, water, exits, room):
+    """The squares of `placement` that can take the building that goes with it; none if the piece may not be laid."""
+    piece = PLACEMENT[placement]
+    if pieces[STRAIGHT if placement < NUM_STRAIGHT else CORNER] == 0 or piece & ~water or exits & ~piece == 0:
+        return 0
+    return piece & room
+
+
+@kernel
+def ship_buildings(state, mask):
+    """Set the squares on which the mover's ship may build."""
+    write_set(ship_yard(state, state.player), mask, SHIP_BUILDING)
+
+
+@kernel
+def ship_yard(state, player):
+    """The squares on which the ship of `player` may build."""
+    if ship_exits(state, player) == 0:
+        return 0
+    room = room_to_build(state, player, state.trucks[player])
+    return EDGE_ADJACENT[state.ships[player]] & state.land & room
+
+
+@kernel
+def ship_bridges(state, mask):
+    """Set the bridges that the mover's ship may build."""
+    player = state.player
+    for bridge in NEAR_BRIDGES[state.ships[player]]:
+        if bridge < 0:
+            return
+        mask[SHIP_BRIDGE + bridge] = ship_may_bridge(state, player, bridge)
+
+
+@kernel
+def ship_may_bridge(state, player, bridge):
+    """Whether the ship of `player` may build `bridge`, which has an end next to it."""
+    if not bridge_fits(state, player, state.trucks[player], bridge):
+        return False
+    return ship_exits(state, player) & ~BRIDGE_MIDDLE[bridge] != 0
+
+
+@kernel
+def ship_can_construct(state, player):
+    """Whether the ship of `player` has an allowed construction."""
+    if ship_yard(state, player):
+        return True
+    water, exits, room = free_water(state), ship_exits(state, player), room_to_build(state, player, NOWHERE)
+    for placement in NEAR_PLACEMENTS[state.ships[player]]:
+        if placement >= 0 and land_yard(state.pieces[player], placement, water, exits, room):
+            return True
+    for bridge in NEAR_BRIDGES[state.ships[player]]:
+        if bridge >= 0 and ship_may_bridge(state, player, bridge):
+            return True
+    return False
+
+
+# Constructions of the truck
+
+
+@kernel
+def truck_buildings(state, where, mask):
+    """Set the squares on which the mover's truck may build from square `where`; returns whether there are any."""
+    yard = truck_yard(state, state.player, where)
+    write_set(yard, mask, TRUCK_BUILDING)
+    return yard != 0
+
+
+@kernel
+def truck_yard(state, player, where):
+    """The squares on which the truck of `player` may build from square `where`."""
+    yard = EDGE_ADJACENT[where] & state.land & room_to_build(state, player, where)
+    if yard == 0:
+        return 0
+    exits = truck_destinations(state, player, where, NONE)
+    for square in NEAR_SQUARES[where]:
+        if exits == SQUARE[square]:  # the only way out must stay free; no way out at all is the set of NOWHERE
+            yard &= ~exits if exits else 0
+    return yard
+
+
+@kernel
+def truck_bridges(state, where, mask):
+    """Set the bridges that the mover's truck may build from square `where`; returns whether there are any."""
+    found = False
+    for bridge in NEAR_BRIDGES[where]:
+        if bridge >= 0 and truck_may_bridge(state, state.player, where, bridge):
+            mask[TRUCK_BRIDGE + bridge] = 1
+            found = True
+    return found
+
+
+@kernel
+def truck_may_bridge(state, player, where, bridge):
+    """Whether the truck of `player` may build `bridge`, which has an end next to `where`, from there."""
+    if not bridge_fits(state, player, where, bridge):
+        return False
+    return truck_destinations(state, player, where, BRIDGE_MIDDLE[bridge]) != 0
+
+
+@kernel
+def truck_can_construct(state, player, where):
+    """Whether the truck of `player` has an allowed construction on square `where`."""
+    if truck_yard(state, player, where):
+        return True
+    if state.bridges[player] != IN_HAND:
+        return False
+    for bridge in NEAR_BRIDGES[where]:
+        if bridge >= 0 and truck_may_bridge(state, player, where, bridge):
+            return True
+    return False
+
+
+# Sets of squares that the rules speak of
+
+
+@kernel
+def free_water(state):
+    """The sea squares without a ship."""
+    return ~(state.land | SQUARE[state.ships[0]] | SQUARE[state.ships[1]])
+
+
+@kernel
+def bridge_squares(state):
+    """The squares under or on a bridge."""
+    return BRIDGE[state.bridges[0]] | BRIDGE[state.bridges[1]]
+
+
+@kernel
+def bridge_middles(state):
+    """The squares under the middle of a bridge."""
+    return BRIDGE_MIDDLE[state.bridges[0]] | BRIDGE_MIDDLE[state.bridges[1]]
+
+
+@kernel
+def empty_of(state, player, where):
+    """The squares without building or truck, if the truck of `player` stands on `where`."""
+    return ~(state.buildings[0] | state.buildings[1] | SQUARE[where] | SQUARE[state.trucks[1 - player]])
+
+
+@kernel
+def room_to_build(state, player, where):
+    """The squares that are buildable for `player` if they are land and his truck stands on `where`."""
+    return empty_of(state, player, where) & ~bridge_squares(state) & ~state.crowded[player]
+
+
+@kernel
+def bridge_fits(state, player, where, bridge):
+    """Whether `player`, with his truck on `where`, has a bridge in hand that can lie as `bridge`."""
+    if state.bridges[player] != IN_HAND or BRIDGE[bridge] & bridge_squares(state):
+        return False
+    ends = BRIDGE[bridge] & ~BRIDGE_MIDDLE[bridge]
+    return ends & ~(state.land & empty_of(state, player, where)) == 0
+
+
+# Moves
+
+
+@kernel
+def ship_exits(state, player):
+    """The squares around the ship of `player` that it can step to."""
+    return KING_STEPS[state.ships[player]] & open_water(state, player)
+
+
+@kernel
+def open_water(state, player):
+    """The squares that the ship of `player` can enter."""
+    return ~(state.land | bridge_middles(state) | SQUARE[state.ships[1 - player]])
+
+
+@kernel
+def ship_destinations(state, blocked):
+    """Where the mover's ship may go if the squares of `blocked` are closed to it."""
+    return queen_moves(SQUARE[state.ships[state.player]], open_water(state, state.player) & ~blocked)
+
+
+@kernel
+def truck_destinations(state, player, where, middle):
+    """Where the truck of `player` may go from `where` if a bridge is added with its middle on the set `middle`."""
+    return queen_moves(SQUARE[where], truck_way(state, player, middle)) & truck_stops(state, player)
+
+
+@kernel
+def truck_way(state, player, middle):
+    """The squares that the truck of `player` can pass over if a bridge is added with its middle on the set `middle`."""
+    wet = (bridge_middles(state) | middle) & ~state.land
+    return ~(wet | SQUARE[state.trucks[1 - player]])
+
+
+@kernel
+def truck_stops(state, player):
+    """The squares that the truck of `player` can stop on."""
+    return state.land & empty_of(state, player, NOWHERE)
+
+
+@kernel
+def truck_reach(state, player):
+    """The square of the truck of `player` and all that it can get to by moves of its own alone."""
+    way, stops = truck_way(state, player, NONE), truck_stops(state, player)
+    before, reach = 0, SQUARE[state.trucks[player]]
+    while reach != before:
+        before = reach
+        reach |= queen_moves(reach, way) & stops
+    return reach
+
+
+@kernel
+def queen_moves(squares, through):
+    """The squares that a queen's move gets to from one of `squares`, entering squares of `through` only."""
+    reached = 0
+    for direction in range(NUM_DIRECTIONS):
+        front = step(squares, direction) & through
+        while front:
+            reached |= front
+            front = step(front, direction) & through
+    return reached
+
+
+@kernel
+def step(squares, direction):
+    """`squares` moved by one step; those that would leave the board are gone."""
+    return squares << SHIFT_LEFT[direction] >> SHIFT_RIGHT[direction] & INTO[direction]
+
+
+@kernel
+def write_set(squares, mask, first):
+    """Write a set of squares into the 64 entries of `mask` from `first` on."""
+    for square in range(NUM_SQUARES):
+        mask[first + square] = squares >> square & 1
+
+
+# What is done
+
+
+@kernel
+def set_up(state, choice):
+    """Put land and truck of the mover on his marked square; after the second choice the ships, and play begins."""
+    square = MARKED[state.player, choice]
+    state.land |= SQUARE[square]
+    state.trucks[state.player] = square
+    if state.player == 0:
+        state.player = 1
+    else:
+        state.ships[1] = state.trucks[0] - OUTWARD
+        state.ships[0] = state.trucks[1] + OUTWARD
+        next_turn(state, 0)
+
+
+@kernel
+def construct(state, construction):
+    """Carry out a staged construction of the mover; its vehicle is to move next."""
+    state.decision = MOVE_SHIP if construction < TRUCK_BUILDING else MOVE_TRUCK
+    if construction < SHIP_BUILDING:
+        placement, j = (construction - SHIP_LAND) // 3, (construction - SHIP_LAND) % 3
+        state.land |= PLACEMENT[placement]
+        state.pieces[state.player, STRAIGHT if placement < NUM_STRAIGHT else CORNER] -= 1
+        build(state, PLACEMENT_SQUARES[placement, j])
+    elif construction < SHIP_BRIDGE:
+        build(state, construction - SHIP_BUILDING)
+    elif construction < TRUCK_BUILDING:
+        build_bridge(state, construction - SHIP_BRIDGE)
+    elif construction < TRUCK_BRIDGE:
+        build(state, construction - TRUCK_BUILDING)
+    elif construction < TRUCK_NOTHING:
+        build_bridge(state, construction - TRUCK_BRIDGE)
+
+
+@kernel
+def build_bridge(state, bridge):
+    """Build the bridge of the mover."""
+    state.bridges[state.player] = bridge
+    state.scores[state.player] += BRIDGE_POINTS
+
+
+@kernel
+def build(state, square):
+    """Put a building of the mover on `square`."""
+    player = state.player
+    before = group(SQUARE[square], state.buildings[player]) & ~SQUARE[square]
+    state.scores[player] += GROUP_POINTS[count(before) + 1] - points(before)
+    state.buildings[player] |= SQUARE[square]
+    crowd(state, player, before | SQUARE[square])
+
+
+@kernel
+def crowd(state, player, buildings):
+    """Bring `state.crowded[player]` up to date around the group `buildings`."""
+    fringe = around(buildings) & ~state.buildings[player]
+    for square in range(NUM_SQUARES):
+        if fringe >> square & 1 and count(group(SQUARE[square], state.buildings[player])) > GROUP_LIMIT:
+            state.crowded[player] |= SQUARE[square]
+
+
+@kernel
+def points(buildings):
+    """What the groups that make up the set `buildings`, at most 4 single squares or larger groups, are worth."""
+    total = 0
+    for square in range(NUM_SQUARES):
+        if buildings >> square & 1:
+            whole = group(SQUARE[square], buildings)
+            total += GROUP_POINTS[count(whole)]
+            buildings &= ~whole
+    return total
+
+
+@kernel
+def group(squares, buildings):
+    """`squares` and all of `buildings` that are connected to them by edges."""
+    before = 0
+    while squares != before:
+        before = squares
+        squares |= around(squares) & buildings
+    return squares
+
+
+@kernel
+def around(squares):
+    """The squares edge-adjacent to one of `squares`."""
+    reached = 0
+    for direction in range(NUM_ORTHOGONAL):
+        reached |= step(squares, direction)
+    return reached
+
+
+@kernel
+def count(squares):
+    """How many squares a set has."""
+    total = 0
+    for square in range(NUM_SQUARES):
+        total += squares >> square & 1
+    return total
+
+
+@kernel
+def move(state, square):
+    """Move the vehicle of the mover, and end his turn."""
+    if state.decision == MOVE_SHIP:
+        state.ships[state.player] = square
+    else:
+        state.trucks[state.player] = square
+    state.turns += 1
+    end_turn(state)
+
+
+# Whose turn it is, and the end
+
+
+@kernel
+def end_turn(state):
+    """After the mover's turn: end the game if nobody can construct any more, or ask for the next turn."""
+    opponent = 1 - state.player
+    ready = can_construct(state, opponent)
+    if not ready and not can_construct(state, state.player):
+        winner = leader(state.scores)
+        end_game(state, TERMINATED, winner, EQUAL if winner == NOBODY else POINTS)
+    elif state.turns >= state.max_turns:
+        end_game(state, TRUNCATED, leader(state.scores), TURN_LIMIT)
+    elif ready or truck_destinations(state, opponent, state.trucks[opponent], NONE):
+        next_turn(state, opponent)
+    else:  # a ship moves only after a construction: the opponent can move neither vehicle and passes
+        next_turn(state, state.player)
+
+
+@kernel
+def next_turn(state, player):
+    """Ask `player` for his turn."""
+    state.player = player
+    state.decision = TURN if state.joint else CONSTRUCTION
+
+
+@kernel
+def can_construct(state, player):
+    """Whether `player` can construct anything, with his truck wherever it could get to first."""
+    where = state.trucks[player]
+    if ship_can_construct(state, player) or truck_can_construct(state, player, where):
+        return True
+    reach = truck_reach(state, player)
+    for square in range(NUM_SQUARES):
+        if reach >> square & 1 and truck_can_construct(state, player, square):
+            return True
+    return False
