@@ -1,5 +1,7 @@
 """What a player of Tsukiji sees: float32 (8, 8, 21), channels in the order of `CHANNELS`."""
 
+import numpy as np
+
 from ..core.kernel import kernel
 from ..core.record import NOBODY
 from .rules import (
@@ -46,41 +48,39 @@ NUM_BOARD_CHANNELS = 10  # the others are the same on all squares
 @kernel
 def observe(state, player, observation):
     """Write what `player` sees into `observation`."""
-    opponent = 1 - player
-    write_channel(state.land, observation, 0)
-    write_channel(state.buildings[player], observation, 1)
-    write_channel(state.buildings[opponent], observation, 2)
-    write_channel(SQUARE[state.trucks[player]], observation, 3)
-    write_channel(SQUARE[state.trucks[opponent]], observation, 4)
-    write_channel(SQUARE[state.ships[player]], observation, 5)
-    write_channel(SQUARE[state.ships[opponent]], observation, 6)
-    write_channel(BRIDGE[state.bridges[player]], observation, 7)
-    write_channel(BRIDGE[state.bridges[opponent]], observation, 8)
-    write_channel(bridge_middles(state), observation, 9)
-    supplies_and_stage(state, player, observation[0, 0])
-    for square in range(1, NUM_SQUARES):
-        for channel in range(NUM_BOARD_CHANNELS, len(CHANNELS)):
-            observation[square // SIZE, square % SIZE, channel] = observation[0, 0, channel]
-
-
-@kernel
-def write_channel(squares, observation, channel):
-    """Write a set of squares into one channel."""
+    sets, levels = np.empty(NUM_BOARD_CHANNELS, np.int64), np.empty(len(CHANNELS), np.float32)
+    board_sets(state, player, sets)
+    supplies_and_stage(state, player, levels)
     for square in range(NUM_SQUARES):
-        observation[square // SIZE, square % SIZE, channel] = squares >> square & 1
+        for channel in range(NUM_BOARD_CHANNELS):
+            observation[square // SIZE, square % SIZE, channel] = sets[channel] >> square & 1
+        for channel in range(NUM_BOARD_CHANNELS, len(CHANNELS)):
+            observation[square // SIZE, square % SIZE, channel] = levels[channel]
 
 
 @kernel
-def supplies_and_stage(state, player, values):
-    """Write the channels that are the same everywhere into `values`, the channels of one square."""
-    first = NUM_BOARD_CHANNELS
-    for owner in (player, 1 - player):
-        values[first] = state.pieces[owner, STRAIGHT] / PIECES_OF_A_KIND
-        values[first + 1] = state.pieces[owner, CORNER] / PIECES_OF_A_KIND
-        values[first + 2] = state.bridges[owner] == IN_HAND
-        first += 3
-    values[first] = state.decision == SETUP and state.player != NOBODY
-    values[first + 1] = state.decision == MOVE_SHIP or state.decision == MOVE_TRUCK
-    values[first + 2] = state.decision == MOVE_SHIP
-    values[first + 3] = state.decision == MOVE_TRUCK
-    values[first + 4] = state.turns / state.max_turns
+def board_sets(state, player, sets):
+    """Write the sets of squares that the board channels show."""
+    sets[0] = state.land
+    for i in range(2):
+        owner = player if i == 0 else 1 - player
+        sets[1 + i] = state.buildings[owner]
+        sets[3 + i] = SQUARE[state.trucks[owner]]
+        sets[5 + i] = SQUARE[state.ships[owner]]
+        sets[7 + i] = BRIDGE[state.bridges[owner]]
+    sets[9] = bridge_middles(state)
+
+
+@kernel
+def supplies_and_stage(state, player, levels):
+    """Write the values of the channels that are the same everywhere; `levels[c]` is that of channel c."""
+    for i in range(2):
+        owner = player if i == 0 else 1 - player
+        levels[10 + 3 * i] = state.pieces[owner, STRAIGHT] / PIECES_OF_A_KIND
+        levels[11 + 3 * i] = state.pieces[owner, CORNER] / PIECES_OF_A_KIND
+        levels[12 + 3 * i] = state.bridges[owner] == IN_HAND
+    levels[16] = state.decision == SETUP and state.player != NOBODY
+    levels[17] = state.decision == MOVE_SHIP or state.decision == MOVE_TRUCK
+    levels[18] = state.decision == MOVE_SHIP
+    levels[19] = state.decision == MOVE_TRUCK
+    levels[20] = state.turns / state.max_turns

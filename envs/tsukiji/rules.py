@@ -22,7 +22,6 @@ SETUP, CONSTRUCTION, MOVE_SHIP, MOVE_TRUCK, TURN = range(5)  # TURN: constructio
 REASONS = ("illegal_action", "points", "equal", "turn_limit")
 POINTS, EQUAL, TURN_LIMIT = 1, 2, 3  # nobody can construct: more points, equal points; or max_turns were played
 
-NONE = 0  # the empty set
 NOWHERE = -1  # square of a ship or truck that is not on the board yet
 IN_HAND = -1  # bridge that is not built yet
 STRAIGHT, CORNER = 0, 1  # kinds of land piece
@@ -55,9 +54,9 @@ STATE = np.dtype(
             ("land", np.int64),  # set of the land squares
             ("buildings", np.int64, (2,)),  # set of the squares with a building of each player
             ("crowded", np.int64, (2,)),  # squares where a building of the player would make a group above GROUP_LIMIT
-            ("ships", np.int8, (2,)),  # square of each player's ship, or NOWHERE
-            ("trucks", np.int8, (2,)),  # square of each player's truck, or NOWHERE
-            ("bridges", np.int8, (2,)),  # number of the bridge that each player has built, or IN_HAND
+            ("ships", np.int64, (2,)),  # square of each player's ship, or NOWHERE
+            ("trucks", np.int64, (2,)),  # square of each player's truck, or NOWHERE
+            ("bridges", np.int64, (2,)),  # number of the bridge that each player has built, or IN_HAND
             ("pieces", np.int8, (2, 2)),  # land pieces left, by player and kind
         ],
     )
@@ -80,7 +79,7 @@ def _placements():
         if s % SIZE < SIZE - 1:
             block = (s, s + right, s + down, s + down + right)
             corner += [tuple(square for square in block if square != missing) for missing in block]
-    return np.array(straight + corner, dtype=np.int8)
+    return np.array(straight + corner, dtype=np.int64)
 
 
 def _bridges():
@@ -104,9 +103,9 @@ def _step_tables():
     return np.maximum(shifts, 0), np.maximum(np.negative(shifts), 0), np.array(into, dtype=np.int64)
 
 
-def _padded(rows, dtype):
+def _padded(rows):
     """Rows of different length as one array, filled up with -1."""
-    table = np.full((len(rows), max(map(len, rows)) + 1), -1, dtype=dtype)
+    table = np.full((len(rows), max(map(len, rows)) + 1), -1, dtype=np.int64)
     for index, row in enumerate(rows):
         table[index, : len(row)] = row
     return table
@@ -119,7 +118,7 @@ NUM_DIRECTIONS, NUM_ORTHOGONAL = 8, 4
 
 # Sets by number. The last entry is the empty set: where index -1, NOWHERE or IN_HAND, arrives.
 SQUARE = np.array([_set([s]) for s in range(NUM_SQUARES)] + [0], dtype=np.int64)
-PLACEMENT = np.array([_set(squares.tolist()) for squares in PLACEMENT_SQUARES], dtype=np.int64)
+PLACEMENT = np.array([_set(squares.tolist()) for squares in PLACEMENT_SQUARES] + [0], dtype=np.int64)
 BRIDGE = np.array([_set(squares.tolist()) for squares in BRIDGE_SQUARES] + [0], dtype=np.int64)
 BRIDGE_MIDDLE = np.array([_set([squares[1].item()]) for squares in BRIDGE_SQUARES] + [0], dtype=np.int64)
 
@@ -140,23 +139,21 @@ EDGE_ADJACENT = np.array([_set(squares) for squares in _EDGE_ADJACENT], dtype=np
 KING_STEPS = np.array([_set(squares) for squares in _around(range(NUM_DIRECTIONS))], dtype=np.int64)
 
 # By square: the squares, land placements and bridges within reach of a vehicle on it; -1 after the last one.
-NEAR_SQUARES = _padded(_EDGE_ADJACENT, np.int8)
+NEAR_SQUARES = _padded(_EDGE_ADJACENT)
 NEAR_PLACEMENTS = _padded(
     [
         [p for p, squares in enumerate(PLACEMENT_SQUARES.tolist()) if s not in squares and set(squares) & set(near)]
         for s, near in enumerate(_EDGE_ADJACENT)
-    ],
-    np.int16,
+    ]
 )
 NEAR_BRIDGES = _padded(
     [
         [b for b, (end, _, other) in enumerate(BRIDGE_SQUARES.tolist()) if end in near or other in near]
         for near in _EDGE_ADJACENT
-    ],
-    np.int16,
+    ]
 )
 
-MARKED = np.array([[9, 18, 27], [54, 45, 36]], dtype=np.int8)  # squares of the setup choices, by player
+MARKED = np.array([[9, 18, 27], [54, 45, 36]], dtype=np.int64)  # squares of the setup choices, by player
 OUTWARD = SIZE + 1  # one diagonal step along the marked squares
 
 
@@ -188,12 +185,10 @@ def legal_actions(state, mask):
         mask[:NUM_MARKED] = 1
     elif state.decision == CONSTRUCTION:
         legal_constructions(state, mask)
-    elif state.decision == MOVE_SHIP:
-        write_set(ship_destinations(state, NONE), mask, MOVE)
-    elif state.decision == MOVE_TRUCK:
-        write_set(truck_destinations(state, state.player, state.trucks[state.player], NONE), mask, MOVE)
-    else:
+    elif state.decision == TURN:
         legal_turns(state, mask)
+    else:
+        write_set(destinations(state, state.decision == MOVE_SHIP), mask[MOVE:])
 
 
 @kernel
@@ -234,13 +229,14 @@ def joint_destination(action):
 @kernel
 def legal_constructions(state, mask):
     """Set the staged constructions that the mover may choose."""
-    ship_lands(state, mask)
-    ship_buildings(state, mask)
-    ship_bridges(state, mask)
-    where = state.trucks[state.player]
-    found = truck_buildings(state, where, mask)
-    found |= truck_bridges(state, where, mask)
-    if not found and truck_destinations(state, state.player, where, NONE):
+    player = np.int64(state.player)
+    ship_lands(state, player, mask)
+    write_set(ship_yard(state, player), mask[SHIP_BUILDING:])
+    ship_bridges(state, player, mask)
+    yard = truck_yard(state, player, state.trucks[player])
+    write_set(yard, mask[TRUCK_BUILDING:])
+    found = truck_bridges(state, player, mask)
+    if yard == 0 and not found and destinations(state, False):
         mask[TRUCK_NOTHING] = 1
 
 
@@ -255,58 +251,61 @@ def legal_turns(state, mask):
             after = ship_destinations(state, PLACEMENT[placement])
             for action in range(first, first + 3):
                 if constructions[action]:
-                    write_set(after, mask, joint_action(action, 0))
+                    write_set(after, mask[joint_action(action, 0) :])
     for action in range(SHIP_BUILDING, MOVE):
         if constructions[action]:
-            write_set(destinations_after(state, action), mask, joint_action(action, 0))
+            write_set(destinations_after(state, action), mask[joint_action(action, 0) :])
 
 
 @kernel
 def destinations_after(state, construction):
     """Where the vehicle of `construction` may go after it; `construction` is allowed and no land placement."""
-    mover = state.player
-    if construction < SHIP_BRIDGE:
-        return ship_destinations(state, NONE)
-    if construction < TRUCK_BUILDING:
+    if SHIP_BRIDGE <= construction < TRUCK_BUILDING:
         return ship_destinations(state, BRIDGE_MIDDLE[construction - SHIP_BRIDGE])
-    where = state.trucks[mover]
-    if construction < TRUCK_BRIDGE:
-        return truck_destinations(state, mover, where, NONE) & ~SQUARE[construction - TRUCK_BUILDING]
-    if construction < TRUCK_NOTHING:
-        return truck_destinations(state, mover, where, BRIDGE_MIDDLE[construction - TRUCK_BRIDGE])
-    return truck_destinations(state, mover, where, NONE)
+    if TRUCK_BRIDGE <= construction < TRUCK_NOTHING:
+        player = np.int64(state.player)
+        return truck_destinations(state, player, state.trucks[player], construction - TRUCK_BRIDGE)
+    if TRUCK_BUILDING <= construction < TRUCK_BRIDGE:
+        return destinations(state, False) & ~SQUARE[construction - TRUCK_BUILDING]
+    return destinations(state, construction < SHIP_BRIDGE)
+
+
+@kernel
+def destinations(state, ship):
+    """Where the mover's ship (else his truck) may go as the board stands."""
+    player = np.int64(state.player)
+    if ship:
+        return ship_destinations(state, bridge_middles(state))
+    return truck_destinations(state, player, state.trucks[player], state.bridges[player])
 
 
 # Constructions of the ship
 
 
 @kernel
-def ship_lands(state, mask):
-    """Set the ship's land placements that the mover may choose, with each square that can take the building."""
-    player = state.player
-    water, exits, room = free_water(state), ship_exits(state, player), room_to_build(state, player, NOWHERE)
+def ship_lands(state, player, mask):
+    """Set the land placements of the ship of `player`, with each square that can take the building."""
+    water, exits, room = free_water(state), ship_exits(state, player), room_to_build(state, player, state.trucks[player])
     for placement in NEAR_PLACEMENTS[state.ships[player]]:
-        if placement < 0:
-            return
-        yard = land_yard(state.pieces[player], placement, water, exits, room)
+        yard = land_yard(state, player, placement, water, exits) & room
         if yard:
             for j in range(3):
                 mask[SHIP_LAND + 3 * placement + j] = yard >> PLACEMENT_SQUARES[placement, j] & 1
 
 
 @kernel
-def land_yard(pieces, placement, water, exits, room):
-    """The squares of `placement` that can take the building that goes with it; none if the piece may not be laid."""
+def land_yard(state, player, placement, water, exits):
+    """The squares of `placement`, or none if `player` may not lay it; `exits` are those of his ship before."""
     piece = PLACEMENT[placement]
-    if pieces[STRAIGHT if placement < NUM_STRAIGHT else CORNER] == 0 or piece & ~water or exits & ~piece == 0:
+    if piece & ~water or exits & ~piece == 0 or state.pieces[player, kind(placement)] == 0:
         return 0
-    return piece & room
+    return piece
 
 
 @kernel
-def ship_buildings(state, mask):
-    """Set the squares on which the mover's ship may build."""
-    write_set(ship_yard(state, state.player), mask, SHIP_BUILDING)
+def kind(placement):
+    """STRAIGHT or CORNER."""
+    return STRAIGHT if placement < NUM_STRAIGHT else CORNER
 
 
 @kernel
@@ -319,21 +318,12 @@ def ship_yard(state, player):
 
 
 @kernel
-def ship_bridges(state, mask):
-    """Set the bridges that the mover's ship may build."""
-    player = state.player
+def ship_bridges(state, player, mask):
+    """Set the bridges that the ship of `player` may build."""
+    exits = ship_exits(state, player)
     for bridge in NEAR_BRIDGES[state.ships[player]]:
-        if bridge < 0:
-            return
-        mask[SHIP_BRIDGE + bridge] = ship_may_bridge(state, player, bridge)
-
-
-@kernel
-def ship_may_bridge(state, player, bridge):
-    """Whether the ship of `player` may build `bridge`, which has an end next to it."""
-    if not bridge_fits(state, player, state.trucks[player], bridge):
-        return False
-    return ship_exits(state, player) & ~BRIDGE_MIDDLE[bridge] != 0
+        if exits & ~BRIDGE_MIDDLE[bridge] and bridge_fits(state, player, state.trucks[player], bridge):
+            mask[SHIP_BRIDGE + bridge] = 1
 
 
 @kernel
@@ -341,46 +331,40 @@ def ship_can_construct(state, player):
     """Whether the ship of `player` has an allowed construction."""
     if ship_yard(state, player):
         return True
-    water, exits, room = free_water(state), ship_exits(state, player), room_to_build(state, player, NOWHERE)
+    water, exits, room = free_water(state), ship_exits(state, player), room_to_build(state, player, state.trucks[player])
     for placement in NEAR_PLACEMENTS[state.ships[player]]:
-        if placement >= 0 and land_yard(state.pieces[player], placement, water, exits, room):
+        if land_yard(state, player, placement, water, exits) & room:
             return True
     for bridge in NEAR_BRIDGES[state.ships[player]]:
-        if bridge >= 0 and ship_may_bridge(state, player, bridge):
+        if exits & ~BRIDGE_MIDDLE[bridge] and bridge_fits(state, player, state.trucks[player], bridge):
             return True
     return False
 
 
-# Constructions of the truck
-
-
-@kernel
-def truck_buildings(state, where, mask):
-    """Set the squares on which the mover's truck may build from square `where`; returns whether there are any."""
-    yard = truck_yard(state, state.player, where)
-    write_set(yard, mask, TRUCK_BUILDING)
-    return yard != 0
+# Constructions of the truck. `where` is its square, the present one or another that it could get to.
 
 
 @kernel
 def truck_yard(state, player, where):
-    """The squares on which the truck of `player` may build from square `where`."""
+    """The squares on which the truck of `player` may build from `where`."""
     yard = EDGE_ADJACENT[where] & state.land & room_to_build(state, player, where)
     if yard == 0:
         return 0
-    exits = truck_destinations(state, player, where, NONE)
+    exits = truck_destinations(state, player, where, state.bridges[player])
+    if exits == 0:
+        return 0
     for square in NEAR_SQUARES[where]:
-        if exits == SQUARE[square]:  # the only way out must stay free; no way out at all is the set of NOWHERE
-            yard &= ~exits if exits else 0
+        if exits == SQUARE[square]:  # the only way out must stay free
+            yard &= ~exits
     return yard
 
 
 @kernel
-def truck_bridges(state, where, mask):
-    """Set the bridges that the mover's truck may build from square `where`; returns whether there are any."""
-    found = False
+def truck_bridges(state, player, mask):
+    """Set the bridges that the truck of `player` may build; returns whether there are any."""
+    where, found = state.trucks[player], False
     for bridge in NEAR_BRIDGES[where]:
-        if bridge >= 0 and truck_may_bridge(state, state.player, where, bridge):
+        if truck_may_bridge(state, player, where, bridge):
             mask[TRUCK_BRIDGE + bridge] = 1
             found = True
     return found
@@ -389,20 +373,16 @@ def truck_bridges(state, where, mask):
 @kernel
 def truck_may_bridge(state, player, where, bridge):
     """Whether the truck of `player` may build `bridge`, which has an end next to `where`, from there."""
-    if not bridge_fits(state, player, where, bridge):
-        return False
-    return truck_destinations(state, player, where, BRIDGE_MIDDLE[bridge]) != 0
+    return bridge_fits(state, player, where, bridge) and truck_destinations(state, player, where, bridge) != 0
 
 
 @kernel
 def truck_can_construct(state, player, where):
-    """Whether the truck of `player` has an allowed construction on square `where`."""
+    """Whether the truck of `player` has an allowed construction on `where`."""
     if truck_yard(state, player, where):
         return True
-    if state.bridges[player] != IN_HAND:
-        return False
     for bridge in NEAR_BRIDGES[where]:
-        if bridge >= 0 and truck_may_bridge(state, player, where, bridge):
+        if truck_may_bridge(state, player, where, bridge):
             return True
     return False
 
@@ -417,36 +397,36 @@ def free_water(state):
 
 
 @kernel
-def bridge_squares(state):
-    """The squares under or on a bridge."""
-    return BRIDGE[state.bridges[0]] | BRIDGE[state.bridges[1]]
-
-
-@kernel
 def bridge_middles(state):
     """The squares under the middle of a bridge."""
     return BRIDGE_MIDDLE[state.bridges[0]] | BRIDGE_MIDDLE[state.bridges[1]]
 
 
 @kernel
-def empty_of(state, player, where):
+def bridge_squares(state):
+    """The squares under or on a bridge."""
+    return BRIDGE[state.bridges[0]] | BRIDGE[state.bridges[1]]
+
+
+@kernel
+def empty_squares(state, player, where):
     """The squares without building or truck, if the truck of `player` stands on `where`."""
     return ~(state.buildings[0] | state.buildings[1] | SQUARE[where] | SQUARE[state.trucks[1 - player]])
 
 
 @kernel
 def room_to_build(state, player, where):
-    """The squares that are buildable for `player` if they are land and his truck stands on `where`."""
-    return empty_of(state, player, where) & ~bridge_squares(state) & ~state.crowded[player]
+    """The squares, sea or land, that have room for a building of `player` if his truck stands on `where`."""
+    return empty_squares(state, player, where) & ~bridge_squares(state) & ~state.crowded[player]
 
 
 @kernel
 def bridge_fits(state, player, where, bridge):
-    """Whether `player`, with his truck on `where`, has a bridge in hand that can lie as `bridge`."""
-    if state.bridges[player] != IN_HAND or BRIDGE[bridge] & bridge_squares(state):
+    """Whether `player`, with his truck on `where`, has a bridge in hand that can lie as `bridge`; not for IN_HAND."""
+    if state.bridges[player] != IN_HAND or bridge == IN_HAND or BRIDGE[bridge] & bridge_squares(state):
         return False
     ends = BRIDGE[bridge] & ~BRIDGE_MIDDLE[bridge]
-    return ends & ~(state.land & empty_of(state, player, where)) == 0
+    return ends & ~(state.land & empty_squares(state, player, where)) == 0
 
 
 # Moves
@@ -465,35 +445,38 @@ def open_water(state, player):
 
 
 @kernel
-def ship_destinations(state, blocked):
-    """Where the mover's ship may go if the squares of `blocked` are closed to it."""
-    return queen_moves(SQUARE[state.ships[state.player]], open_water(state, state.player) & ~blocked)
+def ship_destinations(state, closed):
+    """Where the mover's ship may go if it cannot enter the squares of `closed` either."""
+    player = np.int64(state.player)
+    return queen_moves(SQUARE[state.ships[player]], open_water(state, player) & ~closed)
 
 
 @kernel
-def truck_destinations(state, player, where, middle):
-    """Where the truck of `player` may go from `where` if a bridge is added with its middle on the set `middle`."""
-    return queen_moves(SQUARE[where], truck_way(state, player, middle)) & truck_stops(state, player)
+def truck_destinations(state, player, where, bridge):
+    """Where the truck of `player` may go from `where` if his bridge lies as `bridge`, or is IN_HAND."""
+    return queen_moves(SQUARE[where], truck_way(state, player, bridge)) & truck_stops(state, player, where)
 
 
 @kernel
-def truck_way(state, player, middle):
-    """The squares that the truck of `player` can pass over if a bridge is added with its middle on the set `middle`."""
-    wet = (bridge_middles(state) | middle) & ~state.land
-    return ~(wet | SQUARE[state.trucks[1 - player]])
+def truck_way(state, player, bridge):
+    """The squares that the truck of `player` can pass over if his bridge lies as `bridge`, or is IN_HAND."""
+    opponent = 1 - player
+    wet = (BRIDGE_MIDDLE[bridge] | BRIDGE_MIDDLE[state.bridges[opponent]]) & ~state.land
+    return ~(wet | SQUARE[state.trucks[opponent]])
 
 
 @kernel
-def truck_stops(state, player):
-    """The squares that the truck of `player` can stop on."""
-    return state.land & empty_of(state, player, NOWHERE)
+def truck_stops(state, player, where):
+    """The squares that the truck of `player` can stop on, coming from `where`."""
+    return state.land & empty_squares(state, player, where)
 
 
 @kernel
 def truck_reach(state, player):
     """The square of the truck of `player` and all that it can get to by moves of its own alone."""
-    way, stops = truck_way(state, player, NONE), truck_stops(state, player)
-    before, reach = 0, SQUARE[state.trucks[player]]
+    where = state.trucks[player]
+    way, stops = truck_way(state, player, state.bridges[player]), truck_stops(state, player, where)
+    before, reach = np.int64(0), SQUARE[where]
     while reach != before:
         before = reach
         reach |= queen_moves(reach, way) & stops
@@ -519,10 +502,10 @@ def step(squares, direction):
 
 
 @kernel
-def write_set(squares, mask, first):
-    """Write a set of squares into the 64 entries of `mask` from `first` on."""
+def write_set(squares, part):
+    """Write a set of squares into the first 64 entries of `part`."""
     for square in range(NUM_SQUARES):
-        mask[first + square] = squares >> square & 1
+        part[square] = squares >> square & 1
 
 
 # What is done
@@ -534,12 +517,11 @@ def set_up(state, choice):
     square = MARKED[state.player, choice]
     state.land |= SQUARE[square]
     state.trucks[state.player] = square
-    if state.player == 0:
-        state.player = 1
-    else:
+    if state.player == 1:
         state.ships[1] = state.trucks[0] - OUTWARD
         state.ships[0] = state.trucks[1] + OUTWARD
-        next_turn(state, 0)
+        state.decision = TURN if state.joint else CONSTRUCTION
+    state.player = 1 - state.player
 
 
 @kernel
@@ -549,7 +531,7 @@ def construct(state, construction):
     if construction < SHIP_BUILDING:
         placement, j = (construction - SHIP_LAND) // 3, (construction - SHIP_LAND) % 3
         state.land |= PLACEMENT[placement]
-        state.pieces[state.player, STRAIGHT if placement < NUM_STRAIGHT else CORNER] -= 1
+        state.pieces[state.player, kind(placement)] -= 1
         build(state, PLACEMENT_SQUARES[placement, j])
     elif construction < SHIP_BRIDGE:
         build(state, construction - SHIP_BUILDING)
@@ -589,7 +571,7 @@ def crowd(state, player, buildings):
 
 @kernel
 def points(buildings):
-    """What the groups that make up the set `buildings`, at most 4 single squares or larger groups, are worth."""
+    """What the groups that make up the set `buildings` are worth."""
     total = 0
     for square in range(NUM_SQUARES):
         if buildings >> square & 1:
@@ -602,7 +584,7 @@ def points(buildings):
 @kernel
 def group(squares, buildings):
     """`squares` and all of `buildings` that are connected to them by edges."""
-    before = 0
+    before = np.int64(0)
     while squares != before:
         before = squares
         squares |= around(squares) & buildings
@@ -612,7 +594,7 @@ def group(squares, buildings):
 @kernel
 def around(squares):
     """The squares edge-adjacent to one of `squares`."""
-    reached = 0
+    reached = np.int64(0)
     for direction in range(NUM_ORTHOGONAL):
         reached |= step(squares, direction)
     return reached
@@ -644,31 +626,32 @@ def move(state, square):
 @kernel
 def end_turn(state):
     """After the mover's turn: end the game if nobody can construct any more, or ask for the next turn."""
-    opponent = 1 - state.player
-    ready = can_construct(state, opponent)
-    if not ready and not can_construct(state, state.player):
-        winner = leader(state.scores)
-        end_game(state, TERMINATED, winner, EQUAL if winner == NOBODY else POINTS)
+    mover = np.int64(state.player)
+    opponent = 1 - mover
+    opponent_constructs = can_construct(state, opponent)
+    if not opponent_constructs and not can_construct(state, mover):
+        end_by_points(state, TERMINATED)
     elif state.turns >= state.max_turns:
-        end_game(state, TRUNCATED, leader(state.scores), TURN_LIMIT)
-    elif ready or truck_destinations(state, opponent, state.trucks[opponent], NONE):
-        next_turn(state, opponent)
-    else:  # a ship moves only after a construction: the opponent can move neither vehicle and passes
-        next_turn(state, state.player)
+        end_by_points(state, TRUNCATED)
+    else:
+        state.decision = TURN if state.joint else CONSTRUCTION
+        # A ship moves after a construction only: an opponent who cannot move his truck either passes.
+        if opponent_constructs or truck_destinations(state, opponent, state.trucks[opponent], state.bridges[opponent]):
+            state.player = opponent
 
 
 @kernel
-def next_turn(state, player):
-    """Ask `player` for his turn."""
-    state.player = player
-    state.decision = TURN if state.joint else CONSTRUCTION
+def end_by_points(state, status):
+    """End the game; more points win."""
+    winner = leader(state.scores)
+    reason = TURN_LIMIT if status == TRUNCATED else EQUAL if winner == NOBODY else POINTS
+    end_game(state, status, winner, reason)
 
 
 @kernel
 def can_construct(state, player):
     """Whether `player` can construct anything, with his truck wherever it could get to first."""
-    where = state.trucks[player]
-    if ship_can_construct(state, player) or truck_can_construct(state, player, where):
+    if ship_can_construct(state, player) or truck_can_construct(state, player, state.trucks[player]):
         return True
     reach = truck_reach(state, player)
     for square in range(NUM_SQUARES):
