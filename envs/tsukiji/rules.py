@@ -134,9 +134,24 @@ def _around(steps):
     return around
 
 
+def _behind():
+    """By two squares: the second and all that lie behind it as seen from the first along a queen's line, (64, 64)."""
+    behind = np.zeros((NUM_SQUARES, NUM_SQUARES), dtype=np.int64)
+    neighbours = [_around([direction]) for direction in range(NUM_DIRECTIONS)]
+    for square in range(NUM_SQUARES):
+        for onward in neighbours:
+            line = []
+            while following := onward[line[-1] if line else square]:
+                line += following
+            for index, target in enumerate(line):
+                behind[square, target] = _set(line[index:])
+    return behind
+
+
 _EDGE_ADJACENT = _around(range(NUM_ORTHOGONAL))
 EDGE_ADJACENT = np.array([_set(squares) for squares in _EDGE_ADJACENT], dtype=np.int64)
 KING_STEPS = np.array([_set(squares) for squares in _around(range(NUM_DIRECTIONS))], dtype=np.int64)
+BEHIND = _behind()
 
 # By square: the squares, land placements and bridges within reach of a vehicle on it; -1 after the last one.
 NEAR_SQUARES = _padded(_EDGE_ADJACENT)
@@ -188,7 +203,7 @@ def legal_actions(state, mask):
     elif state.decision == TURN:
         legal_turns(state, mask)
     else:
-        write_set(destinations(state, state.decision == MOVE_SHIP), mask[MOVE:])
+        write_set(destinations(state), mask[MOVE:])
 
 
 @kernel
@@ -203,12 +218,6 @@ def play(state, action):
     else:
         construct(state, joint_construction(action))
         move(state, joint_destination(action))
-
-
-@kernel
-def joint_action(construction, destination):
-    """The joint action made of a staged construction and a destination square; of no use for setup choices."""
-    return NUM_MARKED + NUM_SQUARES * (construction - SHIP_LAND) + destination
 
 
 @kernel
@@ -233,50 +242,52 @@ def legal_constructions(state, mask):
     ship_lands(state, player, mask)
     write_set(ship_yard(state, player), mask[SHIP_BUILDING:])
     ship_bridges(state, player, mask)
-    yard = truck_yard(state, player, state.trucks[player])
+    where = state.trucks[player]
+    exits = truck_destinations(state, player, where)
+    yard = truck_yard(state, player, where, exits)
     write_set(yard, mask[TRUCK_BUILDING:])
-    found = truck_bridges(state, player, mask)
-    if yard == 0 and not found and destinations(state, False):
+    if not truck_bridges(state, player, exits, mask) and yard == 0 and exits:
         mask[TRUCK_NOTHING] = 1
 
 
 @kernel
 def legal_turns(state, mask):
     """Set the joint actions that the mover may choose: each allowed construction with each destination after it."""
+    player = np.int64(state.player)
     constructions = np.zeros(MOVE, np.int8)
     legal_constructions(state, constructions)
-    for placement in range(NUM_PLACEMENTS):
-        first = SHIP_LAND + 3 * placement
-        if constructions[first] or constructions[first + 1] or constructions[first + 2]:
-            after = ship_destinations(state, PLACEMENT[placement])
-            for action in range(first, first + 3):
-                if constructions[action]:
-                    write_set(after, mask[joint_action(action, 0) :])
-    for action in range(SHIP_BUILDING, MOVE):
-        if constructions[action]:
-            write_set(destinations_after(state, action), mask[joint_action(action, 0) :])
+    ship_exits = ship_destinations(state, player)
+    truck_exits = truck_destinations(state, player, state.trucks[player])
+    for construction in range(SHIP_LAND, MOVE):
+        if constructions[construction]:
+            exits = ship_exits if construction < TRUCK_BUILDING else truck_exits
+            exits &= ~closed_by(state, player, construction)
+            write_set(exits, mask[NUM_MARKED + NUM_SQUARES * (construction - SHIP_LAND) :])
 
 
 @kernel
-def destinations_after(state, construction):
-    """Where the vehicle of `construction` may go after it; `construction` is allowed and no land placement."""
+def closed_by(state, player, construction):
+    """The squares that the vehicle of `construction` can no longer get to in one move because of it."""
+    if construction < SHIP_BUILDING:
+        ship, closed = state.ships[player], np.int64(0)
+        for square in PLACEMENT_SQUARES[(construction - SHIP_LAND) // 3]:
+            closed |= BEHIND[ship, square]
+        return closed
     if SHIP_BRIDGE <= construction < TRUCK_BUILDING:
-        return ship_destinations(state, BRIDGE_MIDDLE[construction - SHIP_BRIDGE])
-    if TRUCK_BRIDGE <= construction < TRUCK_NOTHING:
-        player = np.int64(state.player)
-        return truck_destinations(state, player, state.trucks[player], construction - TRUCK_BRIDGE)
+        return hidden(state, state.ships[player], construction - SHIP_BRIDGE)
     if TRUCK_BUILDING <= construction < TRUCK_BRIDGE:
-        return destinations(state, False) & ~SQUARE[construction - TRUCK_BUILDING]
-    return destinations(state, construction < SHIP_BRIDGE)
+        return SQUARE[construction - TRUCK_BUILDING]
+    if TRUCK_BRIDGE <= construction < TRUCK_NOTHING:
+        return hidden(state, state.trucks[player], construction - TRUCK_BRIDGE)
+    return np.int64(0)
 
 
 @kernel
-def destinations(state, ship):
-    """Where the mover's ship (else his truck) may go as the board stands."""
-    player = np.int64(state.player)
-    if ship:
-        return ship_destinations(state, bridge_middles(state))
-    return truck_destinations(state, player, state.trucks[player], state.bridges[player])
+def hidden(state, where, bridge):
+    """The squares that a vehicle on `where` can no longer get to in one move once `bridge` is built."""
+    if BRIDGE_MIDDLE[bridge] & state.land:
+        return np.int64(0)
+    return BEHIND[where, BRIDGE_SQUARES[bridge, 1]]
 
 
 # Constructions of the ship
@@ -345,14 +356,11 @@ def ship_can_construct(state, player):
 
 
 @kernel
-def truck_yard(state, player, where):
-    """The squares on which the truck of `player` may build from `where`."""
+def truck_yard(state, player, where, exits):
+    """The squares on which the truck of `player` may build from `where`; `exits` are its destinations before."""
     yard = EDGE_ADJACENT[where] & state.land & room_to_build(state, player, where)
-    if yard == 0:
-        return 0
-    exits = truck_destinations(state, player, where, state.bridges[player])
     if exits == 0:
-        return 0
+        return np.int64(0)
     for square in NEAR_SQUARES[where]:
         if exits == SQUARE[square]:  # the only way out must stay free
             yard &= ~exits
@@ -360,29 +368,30 @@ def truck_yard(state, player, where):
 
 
 @kernel
-def truck_bridges(state, player, mask):
+def truck_bridges(state, player, exits, mask):
     """Set the bridges that the truck of `player` may build; returns whether there are any."""
     where, found = state.trucks[player], False
     for bridge in NEAR_BRIDGES[where]:
-        if truck_may_bridge(state, player, where, bridge):
+        if truck_may_bridge(state, player, where, exits, bridge):
             mask[TRUCK_BRIDGE + bridge] = 1
             found = True
     return found
 
 
 @kernel
-def truck_may_bridge(state, player, where, bridge):
-    """Whether the truck of `player` may build `bridge`, which has an end next to `where`, from there."""
-    return bridge_fits(state, player, where, bridge) and truck_destinations(state, player, where, bridge) != 0
+def truck_may_bridge(state, player, where, exits, bridge):
+    """Whether the truck of `player` may build `bridge` from `where`; `exits` are its destinations before."""
+    return bridge_fits(state, player, where, bridge) and exits & ~hidden(state, where, bridge) != 0
 
 
 @kernel
 def truck_can_construct(state, player, where):
     """Whether the truck of `player` has an allowed construction on `where`."""
-    if truck_yard(state, player, where):
+    exits = truck_destinations(state, player, where)
+    if truck_yard(state, player, where, exits):
         return True
     for bridge in NEAR_BRIDGES[where]:
-        if truck_may_bridge(state, player, where, bridge):
+        if truck_may_bridge(state, player, where, exits, bridge):
             return True
     return False
 
@@ -445,24 +454,30 @@ def open_water(state, player):
 
 
 @kernel
-def ship_destinations(state, closed):
-    """Where the mover's ship may go if it cannot enter the squares of `closed` either."""
+def destinations(state):
+    """Where the vehicle that the mover has chosen may go."""
     player = np.int64(state.player)
-    return queen_moves(SQUARE[state.ships[player]], open_water(state, player) & ~closed)
+    if state.decision == MOVE_SHIP:
+        return ship_destinations(state, player)
+    return truck_destinations(state, player, state.trucks[player])
 
 
 @kernel
-def truck_destinations(state, player, where, bridge):
-    """Where the truck of `player` may go from `where` if his bridge lies as `bridge`, or is IN_HAND."""
-    return queen_moves(SQUARE[where], truck_way(state, player, bridge)) & truck_stops(state, player, where)
+def ship_destinations(state, player):
+    """Where the ship of `player` may go as the board stands."""
+    return queen_moves(SQUARE[state.ships[player]], open_water(state, player))
 
 
 @kernel
-def truck_way(state, player, bridge):
-    """The squares that the truck of `player` can pass over if his bridge lies as `bridge`, or is IN_HAND."""
-    opponent = 1 - player
-    wet = (BRIDGE_MIDDLE[bridge] | BRIDGE_MIDDLE[state.bridges[opponent]]) & ~state.land
-    return ~(wet | SQUARE[state.trucks[opponent]])
+def truck_destinations(state, player, where):
+    """Where the truck of `player` may go from `where` as the board stands."""
+    return queen_moves(SQUARE[where], truck_way(state, player)) & truck_stops(state, player, where)
+
+
+@kernel
+def truck_way(state, player):
+    """The squares that the truck of `player` can pass over."""
+    return ~(bridge_middles(state) & ~state.land | SQUARE[state.trucks[1 - player]])
 
 
 @kernel
@@ -475,7 +490,7 @@ def truck_stops(state, player, where):
 def truck_reach(state, player):
     """The square of the truck of `player` and all that it can get to by moves of its own alone."""
     where = state.trucks[player]
-    way, stops = truck_way(state, player, state.bridges[player]), truck_stops(state, player, where)
+    way, stops = truck_way(state, player), truck_stops(state, player, where)
     before, reach = np.int64(0), SQUARE[where]
     while reach != before:
         before = reach
@@ -486,7 +501,7 @@ def truck_reach(state, player):
 @kernel
 def queen_moves(squares, through):
     """The squares that a queen's move gets to from one of `squares`, entering squares of `through` only."""
-    reached = 0
+    reached = np.int64(0)
     for direction in range(NUM_DIRECTIONS):
         front = step(squares, direction) & through
         while front:
@@ -636,7 +651,7 @@ def end_turn(state):
     else:
         state.decision = TURN if state.joint else CONSTRUCTION
         # A ship moves after a construction only: an opponent who cannot move his truck either passes.
-        if opponent_constructs or truck_destinations(state, opponent, state.trucks[opponent], state.bridges[opponent]):
+        if opponent_constructs or truck_destinations(state, opponent, state.trucks[opponent]):
             state.player = opponent
 
 
