@@ -82,11 +82,6 @@ def _placements():
     return np.array(straight + corner, dtype=np.int64)
 
 
-def _bridges():
-    """End, middle, end of each bridge, (96, 3)."""
-    return _placements()[:NUM_BRIDGES]  # a bridge lies like a straight piece of land
-
-
 def _step_tables():
     """For the 8 king steps, the first 4 orthogonal: shift to the left, shift to the right, squares arrived at."""
     steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)]
@@ -112,7 +107,8 @@ def _padded(rows):
 
 
 PLACEMENT_SQUARES = _placements()
-BRIDGE_SQUARES = _bridges()
+BRIDGE_SQUARES = PLACEMENT_SQUARES[:NUM_BRIDGES]  # end, middle, end; a bridge lies like a straight piece of land
+KIND = np.where(np.arange(NUM_PLACEMENTS) < NUM_STRAIGHT, STRAIGHT, CORNER)
 SHIFT_LEFT, SHIFT_RIGHT, INTO = _step_tables()
 NUM_DIRECTIONS, NUM_ORTHOGONAL = 8, 4
 
@@ -216,20 +212,8 @@ def play(state, action):
     elif state.decision != TURN:
         move(state, action - MOVE)
     else:
-        construct(state, joint_construction(action))
-        move(state, joint_destination(action))
-
-
-@kernel
-def joint_construction(action):
-    """The staged construction in a joint action."""
-    return SHIP_LAND + (action - NUM_MARKED) // NUM_SQUARES
-
-
-@kernel
-def joint_destination(action):
-    """The destination square in a joint action."""
-    return (action - NUM_MARKED) % NUM_SQUARES
+        construct(state, SHIP_LAND + (action - NUM_MARKED) // NUM_SQUARES)
+        move(state, (action - NUM_MARKED) % NUM_SQUARES)
 
 
 # What may be done
@@ -296,7 +280,8 @@ def hidden(state, where, bridge):
 @kernel
 def ship_lands(state, player, mask):
     """Set the land placements of the ship of `player`, with each square that can take the building."""
-    water, exits, room = free_water(state), ship_exits(state, player), room_to_build(state, player, state.trucks[player])
+    water, exits = free_water(state), ship_exits(state, player)
+    room = room_to_build(state, player, state.trucks[player])
     for placement in NEAR_PLACEMENTS[state.ships[player]]:
         yard = land_yard(state, player, placement, water, exits) & room
         if yard:
@@ -308,15 +293,9 @@ def ship_lands(state, player, mask):
 def land_yard(state, player, placement, water, exits):
     """The squares of `placement`, or none if `player` may not lay it; `exits` are those of his ship before."""
     piece = PLACEMENT[placement]
-    if piece & ~water or exits & ~piece == 0 or state.pieces[player, kind(placement)] == 0:
+    if piece & ~water or exits & ~piece == 0 or state.pieces[player, KIND[placement]] == 0:
         return 0
     return piece
-
-
-@kernel
-def kind(placement):
-    """STRAIGHT or CORNER."""
-    return STRAIGHT if placement < NUM_STRAIGHT else CORNER
 
 
 @kernel
@@ -342,7 +321,8 @@ def ship_can_construct(state, player):
     """Whether the ship of `player` has an allowed construction."""
     if ship_yard(state, player):
         return True
-    water, exits, room = free_water(state), ship_exits(state, player), room_to_build(state, player, state.trucks[player])
+    water, exits = free_water(state), ship_exits(state, player)
+    room = room_to_build(state, player, state.trucks[player])
     for placement in NEAR_PLACEMENTS[state.ships[player]]:
         if land_yard(state, player, placement, water, exits) & room:
             return True
@@ -546,7 +526,7 @@ def construct(state, construction):
     if construction < SHIP_BUILDING:
         placement, j = (construction - SHIP_LAND) // 3, (construction - SHIP_LAND) % 3
         state.land |= PLACEMENT[placement]
-        state.pieces[state.player, kind(placement)] -= 1
+        state.pieces[state.player, KIND[placement]] -= 1
         build(state, PLACEMENT_SQUARES[placement, j])
     elif construction < SHIP_BRIDGE:
         build(state, construction - SHIP_BUILDING)
@@ -644,10 +624,9 @@ def end_turn(state):
     mover = np.int64(state.player)
     opponent = 1 - mover
     opponent_constructs = can_construct(state, opponent)
-    if not opponent_constructs and not can_construct(state, mover):
-        end_by_points(state, TERMINATED)
-    elif state.turns >= state.max_turns:
-        end_by_points(state, TRUNCATED)
+    over = not opponent_constructs and not can_construct(state, mover)
+    if over or state.turns >= state.max_turns:
+        end_by_points(state, over)
     else:
         state.decision = TURN if state.joint else CONSTRUCTION
         # A ship moves after a construction only: an opponent who cannot move his truck either passes.
@@ -656,10 +635,13 @@ def end_turn(state):
 
 
 @kernel
-def end_by_points(state, status):
-    """End the game; more points win."""
+def end_by_points(state, over):
+    """End the game, because it is `over` or, if not, because of the turn limit; more points win."""
     winner = leader(state.scores)
-    reason = TURN_LIMIT if status == TRUNCATED else EQUAL if winner == NOBODY else POINTS
+    if over:
+        status, reason = TERMINATED, EQUAL if winner == NOBODY else POINTS
+    else:
+        status, reason = TRUNCATED, TURN_LIMIT
     end_game(state, status, winner, reason)
 
 
