@@ -12,7 +12,7 @@ from .rules import (
     MOVE_TRUCK,
     NUM_SQUARES,
     PIECES_OF_A_KIND,
-    SETUP,
+    PLACE_LAND,
     SIZE,
     SQUARE,
     STRAIGHT,
@@ -49,6 +49,7 @@ NUM_BOARD_CHANNELS = 10  # the others are the same on all squares
 def observe(state, player, observation):
     """Write what `player` sees into `observation`."""
     sets, levels = np.empty(NUM_BOARD_CHANNELS, np.int64), np.empty(len(CHANNELS), np.float32)
+    player = np.int64(player)
     board_sets(state, player, sets)
     supplies_and_stage(state, player, levels)
     for square in range(NUM_SQUARES):
@@ -79,7 +80,7 @@ def supplies_and_stage(state, player, levels):
         levels[10 + 3 * i] = state.pieces[owner, STRAIGHT] / PIECES_OF_A_KIND
         levels[11 + 3 * i] = state.pieces[owner, CORNER] / PIECES_OF_A_KIND
         levels[12 + 3 * i] = state.bridges[owner] == IN_HAND
-    levels[16] = state.decision == SETUP and state.player != NOBODY
+    levels[16] = state.decision == PLACE_LAND and state.player != NOBODY
     levels[17] = state.decision == MOVE_SHIP or state.decision == MOVE_TRUCK
     levels[18] = state.decision == MOVE_SHIP
     levels[19] = state.decision == MOVE_TRUCK

@@ -17,8 +17,8 @@ from ..core.record import HEADER, NOBODY, TERMINATED, TRUNCATED, begin, end_game
 
 SIZE = 8
 NUM_SQUARES = SIZE * SIZE
-DECISIONS = ("setup", "construction", "move_ship", "move_truck", "turn")
-SETUP, CONSTRUCTION, MOVE_SHIP, MOVE_TRUCK, TURN = range(5)  # TURN: construction and move in one (joint)
+DECISIONS = ("place_land", "construct", "move_ship", "move_truck", "take_turn")
+PLACE_LAND, CONSTRUCT, MOVE_SHIP, MOVE_TRUCK, TAKE_TURN = range(5)  # TAKE_TURN: construct and move in one (joint)
 REASONS = ("illegal_action", "points", "equal", "turn_limit")
 POINTS, EQUAL, TURN_LIMIT = 1, 2, 3  # nobody can construct: more points, equal points; or max_turns were played
 
@@ -192,11 +192,11 @@ def legal_actions(state, mask):
     mask[:] = 0
     if state.player == NOBODY:
         return
-    if state.decision == SETUP:
+    if state.decision == PLACE_LAND:
         mask[:NUM_MARKED] = 1
-    elif state.decision == CONSTRUCTION:
+    elif state.decision == CONSTRUCT:
         legal_constructions(state, mask)
-    elif state.decision == TURN:
+    elif state.decision == TAKE_TURN:
         legal_turns(state, mask)
     else:
         write_set(destinations(state), mask[MOVE:])
@@ -205,11 +205,11 @@ def legal_actions(state, mask):
 @kernel
 def play(state, action):
     """Play a legal action, in place."""
-    if state.decision == SETUP:
+    if state.decision == PLACE_LAND:
         set_up(state, action)
-    elif state.decision == CONSTRUCTION:
+    elif state.decision == CONSTRUCT:
         construct(state, action)
-    elif state.decision != TURN:
+    elif state.decision != TAKE_TURN:
         move(state, action - MOVE)
     else:
         construct(state, SHIP_LAND + (action - NUM_MARKED) // NUM_SQUARES)
@@ -515,7 +515,7 @@ def set_up(state, choice):
     if state.player == 1:
         state.ships[1] = state.trucks[0] - OUTWARD
         state.ships[0] = state.trucks[1] + OUTWARD
-        state.decision = TURN if state.joint else CONSTRUCTION
+        state.decision = TAKE_TURN if state.joint else CONSTRUCT
     state.player = 1 - state.player
 
 
@@ -548,20 +548,27 @@ def build_bridge(state, bridge):
 @kernel
 def build(state, square):
     """Put a building of the mover on `square`."""
-    player = state.player
+    player = np.int64(state.player)
     before = group(SQUARE[square], state.buildings[player]) & ~SQUARE[square]
     state.scores[player] += GROUP_POINTS[count(before) + 1] - points(before)
     state.buildings[player] |= SQUARE[square]
-    crowd(state, player, before | SQUARE[square])
+    crowd(state, player, around(before | SQUARE[square]) & ~state.buildings[player])
 
 
 @kernel
-def crowd(state, player, buildings):
-    """Bring `state.crowded[player]` up to date around the group `buildings`."""
-    fringe = around(buildings) & ~state.buildings[player]
+def crowd(state, player, squares):
+    """Bring `state.crowded[player]` up to date on `squares`, which have no building of `player`."""
     for square in range(NUM_SQUARES):
-        if fringe >> square & 1 and count(group(SQUARE[square], state.buildings[player])) > GROUP_LIMIT:
+        if squares >> square & 1 and count(group(SQUARE[square], state.buildings[player])) > GROUP_LIMIT:
             state.crowded[player] |= SQUARE[square]
+
+
+@kernel
+def mark_crowded(state):
+    """Work `state.crowded` out from the buildings."""
+    for player in range(2):
+        state.crowded[player] = 0
+        crowd(state, player, ~state.buildings[player])
 
 
 @kernel
@@ -628,7 +635,7 @@ def end_turn(state):
     if over or state.turns >= state.max_turns:
         end_by_points(state, over)
     else:
-        state.decision = TURN if state.joint else CONSTRUCTION
+        state.decision = TAKE_TURN if state.joint else CONSTRUCT
         # A ship moves after a construction only: an opponent who cannot move his truck either passes.
         if opponent_constructs or truck_destinations(state, opponent, state.trucks[opponent]):
             state.player = opponent
