@@ -140,7 +140,12 @@ def cell(state: Any, square: int) -> str:
             on_it = BUILDINGS[player]
         elif square in (state.ships[player], state.trucks[player]):
             on_it = VEHICLES[player]
-    return (LAND if state.land & here else SEA) + on_it + BRIDGED * bool(rules.bridge_squares(state) & here)
+    return (LAND if state.land & here else SEA) + on_it + BRIDGED * bool(bridge_squares(state) & here)
+
+
+def bridge_squares(state: Any) -> Any:
+    """The set of the squares under or on a bridge."""
+    return rules.BRIDGE[state.bridges[0]] | rules.BRIDGE[state.bridges[1]]
 
 
 def supply(state: Any, player: int) -> str:
@@ -198,7 +203,7 @@ def parse_cell(text: str, state: Any, square: int) -> None:
         raise ValueError(f"{SQUARE_NAMES[square]} is {text!r}; expected ~ or #, perhaps r, b, R or B, perhaps =")
     on_land, on_it = match["ground"] == LAND, match["on_it"]
     here = rules.SQUARE[square]
-    bridged = bool(rules.bridge_squares(state) & here)
+    bridged = bool(bridge_squares(state) & here)
     expect(bridged == bool(match["bridged"]), f"{SQUARE_NAMES[square]} is {text!r}; the bridges say otherwise about =")
     expect(on_land or on_it not in tuple(BUILDINGS), f"{SQUARE_NAMES[square]} is {text!r}: a building on the sea")
     if on_land:

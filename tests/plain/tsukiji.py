@@ -1,4 +1,4 @@
-"""A second opinion on what is legal in Tsukiji: slow, plain Python on squares (row, column), after docs/tsukiji.md alone.
+"""A second opinion on what is legal in Tsukiji: slow, plain Python on squares (row, column), after docs/tsukiji.md.
 
 Reads the fields of a record and shares no code with the kernels.
 """
