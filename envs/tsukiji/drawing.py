@@ -1,0 +1,326 @@
+"""A picture of a position of Tsukiji: the board, and beside it what each player has left."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import drawsvg
+
+from ..core.record import ILLEGAL_ACTION, NOBODY, RUNNING
+from . import rules
+from .notation import FILES
+
+WIDTH, HEIGHT = 800, 600
+SQUARE = 64
+LEFT, TOP = 36, 30
+BOARD = SQUARE * rules.SIZE
+PANEL_LEFT, PANEL_WIDTH, PANEL_HEIGHT = LEFT + BOARD + 26, 208, 196
+PANEL_TOPS = TOP + 102, TOP + 102 + PANEL_HEIGHT + 18
+
+NAMES = "Red", "Blue"
+COLOURS, DARK, PALE = ("#d8402f", "#2b62b5"), ("#8c1f14", "#173a72"), ("#fbe4df", "#dfe9f8")
+PAPER, INK, FAINT = "#f7f4ec", "#2c3136", "#8b8f92"
+SEA, WAVE, SAND, GRAIN, COAST, PLANK = "#8fc3d9", "#a9d3e4", "#ecd9a8", "#dcc58c", "#a98a4c", "#7a5a34"
+NEW = "#ffb400"  # marks what the last turn has changed
+WAITING = {
+    rules.PLACE_LAND: "to choose a square",
+    rules.CONSTRUCT: "to construct",
+    rules.MOVE_SHIP: "to move the ship",
+    rules.MOVE_TRUCK: "to move the truck",
+    rules.TAKE_TURN: "to construct and move",
+}
+ENDED = {
+    ILLEGAL_ACTION: "after an illegal action",
+    rules.POINTS: "by points",
+    rules.EQUAL: "equal points",
+    rules.TURN_LIMIT: "turn limit",
+}
+
+Point = tuple[float, float]
+
+
+def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
+    """The position. `before` is the state before the last turn, `actions` what was played since: marked in yellow."""
+    drawing = drawsvg.Drawing(WIDTH, HEIGHT, font_family="Roboto, sans-serif")
+    drawing.append(drawsvg.Rectangle(0, 0, WIDTH, HEIGHT, fill=PAPER))
+    previous = before if before is not None and len(actions) else state
+    draw_ground(drawing, state, previous)
+    draw_buildings(drawing, state, previous)
+    draw_vehicles(drawing, state.ships.tolist(), draw_ship)
+    draw_bridges(drawing, state, previous)
+    draw_vehicles(drawing, state.trucks.tolist(), draw_truck)
+    draw_paths(drawing, state, previous)
+    draw_values(drawing, state)
+    draw_status(drawing, state)
+    for player in (0, 1):
+        draw_supply(drawing, state, player)
+    return drawing
+
+
+# Squares
+
+
+def members(squares: Any) -> list[int]:
+    """The squares of a set, ascending."""
+    return [square for square in range(rules.NUM_SQUARES) if int(squares) >> square & 1]
+
+
+def corner(square: int) -> Point:
+    """The top left corner of a square."""
+    return LEFT + SQUARE * (square % rules.SIZE), TOP + SQUARE * (square // rules.SIZE)
+
+
+def centre(square: int) -> Point:
+    """The middle of a square."""
+    x, y = corner(square)
+    return x + SQUARE / 2, y + SQUARE / 2
+
+
+def near(square: int) -> list[int]:
+    """The edge-adjacent squares."""
+    return members(rules.EDGE_ADJACENT[square])
+
+
+def groups(buildings: Any) -> list[list[int]]:
+    """The groups that a set of buildings falls into, each in ascending order."""
+    left, found = set(members(buildings)), []
+    while left:
+        group, todo = set(), [min(left)]
+        while todo:
+            square = todo.pop()
+            if square in left:
+                left.remove(square)
+                group.add(square)
+                todo += near(square)
+        found.append(sorted(group))
+    return found
+
+
+# The board
+
+
+def draw_ground(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
+    """Sea, land, coast and coordinates; new land is outlined."""
+    drawing.append(drawsvg.Rectangle(LEFT - 4, TOP - 4, BOARD + 8, BOARD + 8, rx=6, fill="#4f7f95"))
+    land = members(state.land)
+    for square in range(rules.NUM_SQUARES):
+        x, y = corner(square)
+        is_land = square in land
+        fill, line = (SAND, GRAIN) if is_land else (SEA, WAVE)
+        drawing.append(drawsvg.Rectangle(x, y, SQUARE, SQUARE, fill=fill, stroke=line, stroke_width=1))
+        if not is_land:
+            draw_waves(drawing, x, y)
+    outline(drawing, land, COAST, 3)
+    new = members(state.land & ~previous.land)
+    outline(drawing, new, NEW, 4)
+    for i in range(rules.SIZE):
+        write(drawing, FILES[i], LEFT + SQUARE * (i + 0.5), TOP + BOARD + 26, 18, FAINT)
+        write(drawing, str(rules.SIZE - i), LEFT - 18, TOP + SQUARE * (i + 0.5) + 6, 18, FAINT)
+
+
+def draw_waves(drawing: drawsvg.Drawing, x: float, y: float) -> None:
+    """Two little waves on a sea square."""
+    for dx, dy in ((10, 22), (34, 46)):
+        wave = drawsvg.Path(stroke=WAVE, stroke_width=2.5, fill="none", stroke_linecap="round")
+        wave.M(x + dx, y + dy).q(5, -6, 10, 0).q(5, 6, 10, 0)
+        drawing.append(wave)
+
+
+def outline(drawing: drawsvg.Drawing, squares: Iterable[int], colour: str, width: float) -> None:
+    """A line around a set of squares."""
+    inside = set(squares)
+    edges = drawsvg.Path(stroke=colour, stroke_width=width, stroke_linecap="round", fill="none")
+    for square in sorted(inside):
+        x, y = corner(square)
+        sides = {
+            -rules.SIZE: (x, y, x + SQUARE, y),
+            rules.SIZE: (x, y + SQUARE, x + SQUARE, y + SQUARE),
+            -1: (x, y, x, y + SQUARE),
+            1: (x + SQUARE, y, x + SQUARE, y + SQUARE),
+        }
+        for step, (x1, y1, x2, y2) in sides.items():
+            if square + step not in inside or square + step not in near(square):
+                edges.M(x1, y1).L(x2, y2)
+    if inside:
+        drawing.append(edges)
+
+
+def draw_buildings(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
+    """The buildings, those of a group joined by a road; a new one is ringed."""
+    for player in (0, 1):
+        squares = members(state.buildings[player])
+        for square in squares:
+            for other in near(square):
+                if other > square and other in squares:
+                    (x1, y1), (x2, y2) = centre(square), centre(other)
+                    drawing.append(drawsvg.Line(x1, y1, x2, y2, stroke=COLOURS[player], stroke_width=14, opacity=0.45))
+        for square in squares:
+            x, y = centre(square)
+            if not previous.buildings[player] & rules.SQUARE[square]:
+                drawing.append(drawsvg.Circle(x, y, 28, fill=NEW, fill_opacity=0.45, stroke=NEW, stroke_width=3))
+            draw_house(drawing, x, y, player)
+
+
+def draw_house(drawing: drawsvg.Drawing, x: float, y: float, player: int) -> None:
+    """A building, around (x, y)."""
+    style = {"stroke": DARK[player], "stroke_width": 2, "stroke_linejoin": "round"}
+    drawing.append(drawsvg.Rectangle(x - 14, y - 3, 28, 20, fill=PALE[player], **style))
+    drawing.append(drawsvg.Rectangle(x - 4, y + 5, 8, 12, fill=DARK[player]))
+    drawing.append(drawsvg.Lines(x - 20, y - 2, x, y - 21, x + 20, y - 2, close=True, fill=COLOURS[player], **style))
+
+
+def draw_values(drawing: drawsvg.Drawing, state: Any) -> None:
+    """What each group of two or more is worth, on its first building."""
+    for player in (0, 1):
+        for group in groups(state.buildings[player]):
+            if len(group) > 1:
+                x, y = corner(group[0])
+                drawing.append(drawsvg.Circle(x + 13, y + 13, 11, fill=DARK[player], stroke="white", stroke_width=1.5))
+                write(drawing, str(rules.GROUP_POINTS[len(group)]), x + 13, y + 19, 16, "white", bold=True)
+
+
+def draw_bridges(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
+    """The bridges, open enough to see what is under them."""
+    for player in (0, 1):
+        bridge = int(state.bridges[player])
+        if bridge == rules.IN_HAND:
+            continue
+        squares = rules.BRIDGE_SQUARES[bridge].tolist()
+        if previous.bridges[player] != bridge:
+            outline(drawing, squares, NEW, 4)
+        upright = squares[1] - squares[0] == rules.SIZE
+        turned = drawsvg.Group(
+            transform=f"rotate({90 if upright else 0} {centre(squares[1])[0]} {centre(squares[1])[1]})"
+        )
+        draw_deck(turned, *centre(squares[1]), 2 * SQUARE + 30, player)
+        drawing.append(turned)
+
+
+def draw_deck(drawing: Any, x: float, y: float, length: float, player: int) -> None:
+    """A bridge from left to right around (x, y): planks between two rails."""
+    left, right = x - length / 2, x + length / 2
+    planks = drawsvg.Path(stroke=PLANK, stroke_width=4, opacity=0.7, fill="none")
+    spacing = length / 12
+    for i in range(13):
+        planks.M(left + spacing * i, y - 18).L(left + spacing * i, y + 18)
+    drawing.append(planks)
+    for side in (-18, 18):
+        for colour, width in (("white", 9), (COLOURS[player], 6)):
+            rail = {"stroke": colour, "stroke_width": width, "stroke_linecap": "round"}
+            drawing.append(drawsvg.Line(left, y + side, right, y + side, **rail))
+
+
+# Ships and trucks
+
+
+def draw_vehicles(drawing: drawsvg.Drawing, squares: list[int], draw_one: Any) -> None:
+    """The ships or the trucks of both players, where they are on the board."""
+    for player, square in enumerate(squares):
+        if square != rules.NOWHERE:
+            draw_one(drawing, *centre(square), player)
+
+
+def draw_ship(drawing: Any, x: float, y: float, player: int) -> None:
+    """A ship, around (x, y)."""
+    style = {"stroke": DARK[player], "stroke_width": 2, "stroke_linejoin": "round"}
+    drawing.append(drawsvg.Line(x, y - 26, x, y + 6, stroke=DARK[player], stroke_width=3))
+    drawing.append(drawsvg.Lines(x + 3, y - 25, x + 21, y + 1, x + 3, y + 1, close=True, fill="white", **style))
+    drawing.append(drawsvg.Lines(x - 3, y - 19, x - 17, y + 1, x - 3, y + 1, close=True, fill=PALE[player], **style))
+    hull = drawsvg.Path(fill=COLOURS[player], **style)
+    hull.M(x - 25, y + 6).L(x + 25, y + 6).Q(x + 21, y + 22, x + 12, y + 22).L(x - 14, y + 22).Q(
+        x - 22, y + 20, x - 25, y + 6
+    )
+    hull.Z()
+    drawing.append(hull)
+
+
+def draw_truck(drawing: Any, x: float, y: float, player: int) -> None:
+    """A truck, around (x, y)."""
+    style = {"stroke": DARK[player], "stroke_width": 2, "stroke_linejoin": "round"}
+    drawing.append(drawsvg.Rectangle(x - 25, y - 15, 31, 26, rx=2, fill=COLOURS[player], **style))
+    cab = drawsvg.Path(fill=PALE[player], **style)
+    cab.M(x + 6, y - 8).L(x + 17, y - 8).L(x + 25, y + 2).L(x + 25, y + 11).L(x + 6, y + 11).Z()
+    drawing.append(cab)
+    drawing.append(
+        drawsvg.Lines(x + 11, y - 4, x + 16, y - 4, x + 20, y + 2, x + 11, y + 2, close=True, fill=DARK[player])
+    )
+    for wheel in (-15, 14):
+        drawing.append(drawsvg.Circle(x + wheel, y + 13, 7, fill=INK, stroke="white", stroke_width=2))
+
+
+def draw_paths(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
+    """An arrow along the last move."""
+    for name in ("ships", "trucks"):
+        for start, end in zip(previous[name].tolist(), state[name].tolist(), strict=True):
+            if start not in (end, rules.NOWHERE):
+                draw_arrow(drawing, centre(start), centre(end))
+
+
+def draw_arrow(drawing: drawsvg.Drawing, start: Point, end: Point) -> None:
+    """An arrow that stops short of the vehicle at its end; a ring where it starts."""
+    dx, dy = end[0] - start[0], end[1] - start[1]
+    length = (dx * dx + dy * dy) ** 0.5
+    dx, dy = dx / length, dy / length
+    tip = end[0] - 30 * dx, end[1] - 30 * dy
+    base = tip[0] - 13 * dx, tip[1] - 13 * dy
+    head = [*tip, base[0] - 8 * dy, base[1] + 8 * dx, base[0] + 8 * dy, base[1] - 8 * dx]
+    for colour, extra in ((INK, 3), (NEW, 0)):
+        style = {"stroke": colour, "stroke_width": 5 + extra}
+        drawing.append(drawsvg.Circle(*start, 8, fill="none", **style))
+        drawing.append(drawsvg.Line(start[0] + 8 * dx, start[1] + 8 * dy, *base, **style))
+        outline_width = {"stroke": colour, "stroke_width": extra, "stroke_linejoin": "round"}
+        drawing.append(drawsvg.Lines(*head, close=True, fill=colour, **outline_width))
+
+
+# Beside the board
+
+
+def draw_status(drawing: drawsvg.Drawing, state: Any) -> None:
+    """Who is to do what, or how the game ended."""
+    x = PANEL_LEFT + PANEL_WIDTH / 2
+    if state.status == RUNNING:
+        player = int(state.player)
+        first, second, colour = NAMES[player], WAITING[int(state.decision)], COLOURS[player]
+    else:
+        first, second, colour = "Draw", ENDED[int(state.reason)], INK
+        if state.winner != NOBODY:
+            first, colour = f"{NAMES[state.winner]} wins", COLOURS[state.winner]
+    write(drawing, first, x, TOP + 26, 30, colour, bold=True)
+    write(drawing, second, x, TOP + 52, 19, INK)
+    write(drawing, f"turns played: {int(state.turns)}", x, TOP + 78, 16, FAINT)
+
+
+def draw_supply(drawing: drawsvg.Drawing, state: Any, player: int) -> None:
+    """What a player has left, and his points; what he has used is only outlined."""
+    x, y = PANEL_LEFT, PANEL_TOPS[player]
+    acting = state.player == player
+    frame = {"stroke": COLOURS[player], "stroke_width": 4 if acting else 1.5}
+    drawing.append(drawsvg.Rectangle(x, y, PANEL_WIDTH, PANEL_HEIGHT, rx=10, fill=PALE[player], **frame))
+    write(drawing, NAMES[player], x + 16, y + 34, 24, DARK[player], bold=True, anchor="start")
+    write(
+        drawing, str(int(state.scores[player])), x + PANEL_WIDTH - 16, y + 38, 34, DARK[player], bold=True, anchor="end"
+    )
+    straight, bent = state.pieces[player].tolist()
+    for i in range(rules.PIECES_OF_A_KIND):
+        draw_piece(drawing, x + 16 + 62 * i, y + 56, [(0, 0), (1, 0), (2, 0)], i < straight)
+        draw_piece(drawing, x + 25 + 62 * i, y + 86, [(0, 0), (0, 1), (1, 1)], i < bent)
+    bridge = drawsvg.Group(transform=f"translate({x + PANEL_WIDTH / 2} {y + 164}) scale(0.62)")
+    bridge.append(drawsvg.Rectangle(-140, -30, 280, 60, rx=8, fill="none", stroke=FAINT, stroke_dasharray="6 5"))
+    if state.bridges[player] == rules.IN_HAND:
+        draw_deck(bridge, 0, 0, 240, player)
+    drawing.append(bridge)
+
+
+def draw_piece(drawing: drawsvg.Drawing, x: float, y: float, squares: list[tuple[int, int]], left: bool) -> None:
+    """A land piece of a supply with its top left corner at (x, y)."""
+    size = 18
+    look = {"fill": SAND, "stroke": COAST} if left else {"fill": "none", "stroke": FAINT, "stroke_dasharray": "2 3"}
+    for column, row in squares:
+        drawing.append(drawsvg.Rectangle(x + size * column, y + size * row, size, size, stroke_width=1.5, **look))
+
+
+def write(
+    drawing: Any, text: str, x: float, y: float, size: float, colour: str, bold: bool = False, anchor: str = "middle"
+) -> None:
+    """Text with its base line at y."""
+    weight = "bold" if bold else "normal"
+    drawing.append(drawsvg.Text(text, size, x, y, fill=colour, font_weight=weight, text_anchor=anchor))
