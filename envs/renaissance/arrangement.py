@@ -18,10 +18,11 @@ from .board import (
     SQUARES,
     TAKE_OFF,
     clear_board,
+    fill_pool,
+    kinds_in,
     lay,
     lift,
     mark_fitting,
-    num_in,
     some_fit,
 )
 from .phase1 import begin_phase_1
@@ -34,24 +35,46 @@ def begin_arrangement(state):
         lay_all(state, state.arrangement)
         begin_phase_1(state)
     elif state.setup == RANDOM:
-        arrange_at_random(state)
+        lay_at_random(state)
         begin_phase_1(state)
     else:
-        state.pool[:] = COPIES
+        fill_pool(state)
         state.player = SILVER
         state.decision = ARRANGE
 
 
 @kernel
 def legal_placements(state, mask):
-    """Set the placements that fit, without the kind that was taken off in this turn."""
-    mark_fitting(state.pool, barred_kind(state), BOARD & ~state.covered, BOARD, mask)
+    """Set the placements that fit, without those of the kind that was taken off in this turn."""
+    free = BOARD & ~state.covered
+    mark_fitting(placeable_kinds(state), free, free, mask)
 
 
 @kernel
-def barred_kind(state):
-    """The kind that was taken off in this turn, or NONE."""
-    return NONE if state.taken_off == NONE else KIND[state.taken_off]
+def placeable_kinds(state):
+    """The kinds in the pool, without the one that was taken off in this turn."""
+    kinds = kinds_in(state.pool[:])
+    return kinds if state.taken_off == NONE else kinds & ~(1 << KIND[state.taken_off])
+
+
+@kernel
+def some_can_be_placed(state):
+    """Whether `legal_placements` would set any."""
+    free = BOARD & ~state.covered
+    return some_fit(placeable_kinds(state), free, free)
+
+
+@kernel
+def play_arrangement(state, action):
+    """Play a placement or a take-off, and go on to Phase 1 once all 13 polyominoes lie, in place."""
+    if state.decision == ARRANGE:
+        play_placement(state, action)
+    else:
+        play_take_off(state, action - FIRST_TAKE_OFF)
+    if state.adjustments == state.max_adjustments:
+        arrange_by_engine(state)
+    if kinds_in(state.pool[:]) == 0:
+        begin_phase_1(state)
 
 
 @kernel
@@ -59,10 +82,10 @@ def play_placement(state, placement):
     """Lay a polyomino of the pool on the board: an ordinary turn, or the end of an adjustment turn, in place."""
     state.pool[KIND[placement]] -= 1
     lay(state, placement)
-    if state.taken_off == NONE:
-        hand_over(state, NONE)
-    else:
-        end_adjustment(state, placement)
+    if state.taken_off != NONE:
+        state.protected = placement
+        end_adjustment(state)
+    hand_over(state)
 
 
 @kernel
@@ -88,7 +111,8 @@ def can_be_taken_off(state, square):
 @kernel
 def makes_room(state, placement):
     """Whether some polyomino of the pool, of another kind, fits once this one is off the board."""
-    return some_fit(state.pool, KIND[placement], BOARD & ~state.covered | SQUARES[placement], BOARD)
+    free = BOARD & ~state.covered | SQUARES[placement]
+    return some_fit(kinds_in(state.pool[:]) & ~(1 << KIND[placement]), free, free)
 
 
 @kernel
@@ -100,64 +124,58 @@ def play_take_off(state, square):
     state.protected = NONE
     state.taken_off = placement
     state.decision = ARRANGE
-    if not some_fit(state.pool, KIND[placement], BOARD & ~state.covered, BOARD):
-        end_adjustment(state, NONE)
+    if not some_can_be_placed(state):
+        end_adjustment(state)
+        hand_over(state)
 
 
 @kernel
-def end_adjustment(state, placement):
-    """Count the adjustment turn that laid `placement` (or NONE); at the limit the engine arranges, in place."""
+def end_adjustment(state):
+    """Count the adjustment turn, in place."""
     state.taken_off = NONE
     state.adjustments += 1
-    if state.adjustments < state.max_adjustments:
-        hand_over(state, placement)
-    else:
-        state.turns += 1
-        arrange_by_engine(state)
-        begin_phase_1(state)
 
 
 @kernel
-def hand_over(state, protected):
-    """End the turn: Phase 1 once all lie, else an ordinary turn, else an adjustment with `protected`, in place."""
+def hand_over(state):
+    """Ask the opponent: for a placement if one fits, else for a take-off, in place."""
     state.turns += 1
     state.player = 1 - state.player
-    if num_in(state.pool) == 0:
-        begin_phase_1(state)
-    elif some_fit(state.pool, NONE, BOARD & ~state.covered, BOARD):
+    if some_can_be_placed(state):
         state.decision = ARRANGE
+        state.protected = NONE
     else:
         state.decision = TAKE_OFF
-        state.protected = protected
 
 
 @kernel
 def arrange_by_engine(state):
     """Clear the board and lay the fallback if one was given, else a random arrangement, in place."""
     state.pool[:] = 0
+    state.protected = NONE
     if state.fallback[0] != NONE:
         clear_board(state)
         lay_all(state, state.fallback)
     else:
-        arrange_at_random(state)
+        lay_at_random(state)
 
 
 @kernel
 def lay_all(state, placements):
-    """Lay the placements, int16 (13,), on the board, in place."""
+    """Lay the placements, int64 (13,), on the board, in place."""
     for placement in placements:
         lay(state, placement)
 
 
 @kernel
-def arrange_at_random(state):
+def lay_at_random(state):
     """Lay all 13 at random, again from the start until all fit, in place."""
-    while not try_random_arrangement(state):
+    while not try_at_random(state):
         pass
 
 
 @kernel
-def try_random_arrangement(state):
+def try_at_random(state):
     """Clear the board, lay the polyominoes at random, the largest first; whether all fitted. In place."""
     clear_board(state)
     for kind in range(NUM_KINDS - 1, -1, -1):

@@ -211,20 +211,37 @@ def lift(state, placement):
 
 
 @kernel
-def mark_fitting(hand, barred, free, near, mask):
-    """Set, in `mask`, the placements of the kinds in `hand` but `barred` that lie on `free` and touch `near`."""
+def fill_pool(state):
+    """Put all 13 polyominoes into the pool, in place."""
     for kind in range(NUM_KINDS):
-        if hand[kind] > 0 and kind != barred:
+        state.pool[kind] = COPIES[kind]
+
+
+@kernel
+def kinds_in(hand):
+    """The kinds that a hand, or the pool, int8 (8,), holds: bit k is kind k."""
+    kinds = 0
+    for kind in range(NUM_KINDS):
+        if hand[kind] > 0:
+            kinds |= 1 << kind
+    return kinds
+
+
+@kernel
+def mark_fitting(kinds, free, near, mask):
+    """Set, in `mask`, the placements of `kinds` that lie on squares of `free` and cover one of `near`."""
+    for kind in range(NUM_KINDS):
+        if kinds >> kind & 1:
             for placement in range(FIRST_OF_KIND[kind], FIRST_OF_KIND[kind + 1]):
                 squares = SQUARES[placement]
                 mask[placement] = (squares & ~free == 0) & (squares & near != 0)
 
 
 @kernel
-def some_fit(hand, barred, free, near):
+def some_fit(kinds, free, near):
     """Whether `mark_fitting` would set any."""
     for kind in range(NUM_KINDS):
-        if hand[kind] > 0 and kind != barred:
+        if kinds >> kind & 1:
             for placement in range(FIRST_OF_KIND[kind], FIRST_OF_KIND[kind + 1]):
                 if SQUARES[placement] & ~free == 0 and SQUARES[placement] & near != 0:
                     return True

@@ -138,8 +138,9 @@ def parse_coins(name: str, value: Any) -> np.ndarray:
 def parse_hands(name: str, value: Any) -> np.ndarray:
     """Of each player, how many he has of each of the 8 kinds: the whole set together. Raises ValueError."""
     hands = integers(name, value, (2, board.NUM_KINDS), board.COPIES.max() + 1)
-    if not np.array_equal(hands.sum(axis=0), board.COPIES):
-        raise ValueError(f"option {name!r} has {describe(hands.sum(axis=0))} together; expected {describe(board.COPIES)}")
+    kinds = hands.sum(axis=0)
+    if not np.array_equal(kinds, board.COPIES):
+        raise ValueError(f"option {name!r} has {describe(kinds)} together; expected {describe(board.COPIES)}")
     return hands
 
 

@@ -48,9 +48,9 @@ def begin_phase_1(state):
 
 
 @kernel
-def accessible(state, player):
-    """The squares that `player` has access to: around the centre, and diagonally adjacent to his own markers."""
-    return CORE | diagonal_to(state.markers[player])
+def accessible(state):
+    """The squares that the player has access to: around the centre, and diagonally adjacent to his own markers."""
+    return CORE | diagonal_to(state.markers[state.player])
 
 
 @kernel
@@ -63,7 +63,7 @@ def pushable(line, access, markers):
 @kernel
 def legal_markers(state, mask):
     """Set the squares to place a marker on, and the lines to push in from the edges."""
-    access, markers = accessible(state, state.player), all_markers(state)
+    access, markers = accessible(state), all_markers(state)
     for square in range(NUM_SQUARES):
         mask[FIRST_MARKER + square] = (access & ~markers) >> square & 1
     for line in range(4 * SIZE):
@@ -71,11 +71,11 @@ def legal_markers(state, mask):
 
 
 @kernel
-def can_use_marker(state, player):
-    """Whether `player` has a marker in supply and a legal use for it."""
-    if state.supply[player] == 0:
+def can_use_marker(state):
+    """Whether the player has a marker in supply and a legal use for it."""
+    if state.supply[state.player] == 0:
         return False
-    access, markers = accessible(state, player), all_markers(state)
+    access, markers = accessible(state), all_markers(state)
     if access & ~markers != 0:
         return True
     for line in range(4 * SIZE):
@@ -86,7 +86,7 @@ def can_use_marker(state, player):
 
 @kernel
 def play_marker(state, action):
-    """Place or push in one marker, take what is filled by it, and ask the next player who can act, in place."""
+    """Place or push in one marker and give out the polyomino that is filled by it, in place."""
     state.supply[state.player] -= 1
     if action < FIRST_PUSH:
         square = action - FIRST_MARKER
@@ -94,7 +94,8 @@ def play_marker(state, action):
     else:
         square = push_in(state, action - FIRST_PUSH)
     acquire(state, state.cover[square])
-    end_turn(state)
+    state.turns += 1
+    state.player = 1 - state.player
 
 
 @kernel
@@ -152,15 +153,14 @@ def points_of(hand):
 
 
 @kernel
-def end_turn(state):
-    """Ask the opponent, or the mover again if he must pass; end Phase 1 if all is taken or both pass, in place."""
-    state.turns += 1
-    if state.covered == 0:
-        end_phase_1(state)
-    elif can_use_marker(state, 1 - state.player):
-        state.player = 1 - state.player
-    elif not can_use_marker(state, state.player):
-        end_phase_1(state)
+def play_passes(state):
+    """Pass for a player who cannot use a marker; end Phase 1 if all is taken or both would pass, in place."""
+    if state.covered != 0:
+        for _ in range(2):
+            if can_use_marker(state):
+                return
+            state.player = 1 - state.player
+    end_phase_1(state)
 
 
 @kernel

@@ -6,7 +6,6 @@ from ..core.kernel import kernel
 from ..core.record import random_below
 from .board import (
     AREA,
-    COPIES,
     FIRST_JOINT,
     FIRST_MARKER,
     FIRST_MONOMINO,
@@ -34,7 +33,9 @@ from .board import (
     beside,
     clear_board,
     end_by_score,
+    fill_pool,
     free_squares,
+    kinds_in,
     lay,
     mark_fitting,
     num_in,
@@ -45,13 +46,21 @@ from .board import (
 
 
 @kernel
+def take_given_hands(state):
+    """Give each player the hand of the reset option, in place."""
+    for player in range(2):
+        for kind in range(NUM_KINDS):
+            state.hands[player, kind] = state.given_hands[player, kind]
+
+
+@kernel
 def begin_draft(state):
     """Begin with the first pick, or go on to the preparation where the hands are given or dealt, in place."""
     if state.given_hands[0, 0] != NONE:
-        state.hands[:] = state.given_hands
+        take_given_hands(state)
         begin_preparation(state)
     else:
-        state.pool[:] = COPIES
+        fill_pool(state)
         state.decision = PICK
         toss_coin(state)
         if state.distribution == RANDOM:
@@ -61,7 +70,7 @@ def begin_draft(state):
 @kernel
 def toss_coin(state):
     """The winner of this round's coin is the player to pick, in place."""
-    coin = state.coins[(NUM_POLYOMINOES - num_in(state.pool)) // 2]
+    coin = state.coins[(NUM_POLYOMINOES - num_in(state.pool[:])) // 2]
     state.player = random_below(state, 2) if coin == NONE else coin
 
 
@@ -69,7 +78,7 @@ def toss_coin(state):
 def deal(state):
     """Make all the picks at random, each polyomino of the pool equally likely, in place."""
     while state.decision == PICK:
-        skip = random_below(state, num_in(state.pool))
+        skip = random_below(state, num_in(state.pool[:]))
         kind = 0
         while skip >= state.pool[kind]:
             skip -= state.pool[kind]
@@ -88,7 +97,7 @@ def legal_picks(state, mask):
 def pick(state, kind):
     """The player takes one of `kind` and the next is asked; the last goes to the winner of a last coin, in place."""
     take_from_pool(state, kind)
-    left = num_in(state.pool)
+    left = num_in(state.pool[:])
     if left % 2 == 0:
         state.player = 1 - state.player
     else:
@@ -158,35 +167,35 @@ def play_preparation(state, action):
     state.turns += 1
     state.player = 1 - state.player
     if state.supply[0] == 0 and state.supply[1] == 0 and state.monominoes[0] != 0 and state.monominoes[1] != 0:
-        ask(state, GOLD)
+        state.player = GOLD
+        state.decision = RELOCATE
 
 
 # Relocation
 
 
 @kernel
-def ask(state, player):
-    """Ask `player` for a placement, or his opponent if he must skip; the game is over if both must, in place."""
-    state.decision = RELOCATE
-    if can_relocate(state, player):
-        state.player = player
-    elif can_relocate(state, 1 - player):
-        state.player = 1 - player
-    else:
-        end_by_score(state)
+def play_skips(state):
+    """Skip the turn of a player who cannot place; the game is over if both would, in place."""
+    for _ in range(2):
+        if can_relocate(state):
+            return
+        state.player = 1 - state.player
+    end_by_score(state)
 
 
 @kernel
-def can_relocate(state, player):
-    """Whether `player` can place one of his polyominoes."""
-    return some_fit(state.hands[player], NONE, free_squares(state), beside(state.markers[player]))
+def can_relocate(state):
+    """Whether the player can place one of his polyominoes."""
+    kinds, near = kinds_in(state.hands[state.player]), beside(state.markers[state.player])
+    return some_fit(kinds, free_squares(state), near)
 
 
 @kernel
 def legal_relocations(state, mask):
     """Set the placements of the polyominoes in hand on free squares, beside a marker of the player."""
-    near = beside(state.markers[state.player])
-    mark_fitting(state.hands[state.player], NONE, free_squares(state), near, mask)
+    kinds, near = kinds_in(state.hands[state.player]), beside(state.markers[state.player])
+    mark_fitting(kinds, free_squares(state), near, mask)
 
 
 @kernel
@@ -269,6 +278,7 @@ def play_move(state, move):
 
 @kernel
 def end_relocation_turn(state):
-    """Count the turn and ask the opponent, in place."""
+    """Hand over to the opponent, in place."""
     state.turns += 1
-    ask(state, 1 - state.player)
+    state.player = 1 - state.player
+    state.decision = RELOCATE

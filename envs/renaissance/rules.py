@@ -9,13 +9,12 @@ import numpy as np
 
 from ..core.kernel import kernel
 from ..core.record import HEADER, NOBODY, begin
-from .arrangement import begin_arrangement, legal_placements, legal_take_offs, play_placement, play_take_off
+from .arrangement import begin_arrangement, legal_placements, legal_take_offs, play_arrangement
 from .board import (
     ARRANGE,
     FIRST_JOINT,
     FIRST_MOVE,
     FIRST_PICK,
-    FIRST_TAKE_OFF,
     MOVE_MARKER,
     NONE,
     NUM_KINDS,
@@ -30,7 +29,7 @@ from .board import (
     TAKE_OFF,
     clear_board,
 )
-from .phase1 import legal_markers, play_marker
+from .phase1 import legal_markers, play_marker, play_passes
 from .phase2 import (
     begin_draft,
     legal_moves,
@@ -42,6 +41,7 @@ from .phase2 import (
     play_pick,
     play_preparation,
     play_relocation,
+    play_skips,
 )
 
 PARAMETERS = [
@@ -49,8 +49,8 @@ PARAMETERS = [
     ("setup", np.int8),  # who arranges: PLAYERS or RANDOM
     ("distribution", np.int8),  # who shares out in PHASE_2: PLAYERS or RANDOM
     ("max_adjustments", np.int32),  # adjustment turns after which the engine arranges
-    ("arrangement", np.int16, (NUM_POLYOMINOES,)),  # placements to start from; NONE: not given
-    ("fallback", np.int16, (NUM_POLYOMINOES,)),  # placements that the engine lays at the limit; NONE: random
+    ("arrangement", np.int64, (NUM_POLYOMINOES,)),  # placements to start from; NONE: not given
+    ("fallback", np.int64, (NUM_POLYOMINOES,)),  # placements that the engine lays at the limit; NONE: random
     ("coins", np.int8, (ROUNDS,)),  # winner of each round of the draft; NONE: random
     ("given_hands", np.int8, (2, NUM_KINDS)),  # polyominoes to start PHASE_2 with; NONE: not given
 ]
@@ -114,21 +114,12 @@ def legal_actions(state, mask):
 
 @kernel
 def play(state, action):
-    """Play a legal action, in place."""
-    if action < FIRST_JOINT:
-        play_staged(state, action)
-    else:
-        play_staged(state, (action - FIRST_JOINT) // NUM_MOVES)
-        play_staged(state, (action - FIRST_JOINT) % NUM_MOVES + FIRST_MOVE)
-
-
-@kernel
-def play_staged(state, action):
-    """Play a legal action of the staged form, in place."""
-    if state.decision == ARRANGE:
-        play_placement(state, action)
-    elif state.decision == TAKE_OFF:
-        play_take_off(state, action - FIRST_TAKE_OFF)
+    """Play a legal action, and every pass that follows, in place; a joint one is a placement and a marker move."""
+    if action >= FIRST_JOINT:
+        play_relocation(state, (action - FIRST_JOINT) // NUM_MOVES)
+        play_move(state, (action - FIRST_JOINT) % NUM_MOVES)
+    elif state.decision == ARRANGE or state.decision == TAKE_OFF:
+        play_arrangement(state, action)
     elif state.decision == PLACE_MARKER:
         play_marker(state, action)
     elif state.decision == PREPARE:
@@ -139,3 +130,7 @@ def play_staged(state, action):
         play_move(state, action - FIRST_MOVE)
     else:
         play_pick(state, action - FIRST_PICK)
+    if state.decision == PLACE_MARKER:
+        play_passes(state)
+    if state.decision == RELOCATE:
+        play_skips(state)
