@@ -9,10 +9,10 @@
 import gymnasium
 import pettingzoo
 
-from . import scalas_v0
+from . import renaissance_v0, ring_world_v0, scalas_v0, tsukiji_v0
 from .core.game import GAMES, VERSION, Game, make_game
 
-__all__ = ["GAMES", "Game", "make_game", "scalas_v0"]
+__all__ = ["GAMES", "Game", "make_game", "renaissance_v0", "ring_world_v0", "scalas_v0", "tsukiji_v0"]
 
 
 def _register() -> None:

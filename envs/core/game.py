@@ -15,7 +15,7 @@ from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED
 
 Record = Any  # one element of an array of records: np.record
 
-GAMES = ("scalas",)
+GAMES = ("scalas", "ring_world", "tsukiji", "renaissance")
 VERSION = 0
 """The number in `scalas_v0`. Raised when a change makes old results not comparable with new ones."""
 
