@@ -634,7 +634,10 @@ def test_pettingzoo_api(variant, capsys):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         api_test(wrapped_env(variant), num_cycles=100)
-    assert {str(warning.message) for warning in caught} <= HARMLESS_WARNINGS
+    allowed = set(HARMLESS_WARNINGS)
+    if variant.startswith("ring_world"):  # the empty board: nobody owns a ring
+        allowed.add("Observation numpy array is all zeros.")
+    assert {str(warning.message) for warning in caught} <= allowed
 
 
 @every_game

@@ -114,8 +114,8 @@ class BoardGameEnv(AECEnv):
         Raises ValueError for bad options, and then the game that was running goes on.
         """
         options = dict(options or {})
-        position, actions = options.pop("state", None), options.pop("actions", ())
-        states = self._position(position, options) if position is not None else self._start(seed, options)
+        actions = options.pop("actions", ())
+        states = self._position(options) if "state" in options else self._start(seed, options)
         origin = states.copy()
         mask, status = self._mask.copy(), self._status.copy()
         loops.describe(states, 0, mask, status)
@@ -293,8 +293,9 @@ class BoardGameEnv(AECEnv):
         loops.reset_all(states)
         return states
 
-    def _position(self, state: Record, options: dict[str, Any]) -> np.ndarray:
-        """A game that begins with a copy of `state`."""
+    def _position(self, options: dict[str, Any]) -> np.ndarray:
+        """A game that begins with a copy of the option `state`."""
+        state = options.pop("state")
         if options:
             raise ValueError(f"reset option {next(iter(options))!r} cannot be combined with 'state'")
         return self.game.check_state(state)
