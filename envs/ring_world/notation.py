@@ -102,7 +102,7 @@ def find_ring(levels: int, name: str) -> tuple[int, int]:
     """Level and id of the ring called `name`, by whichever of its names. Raises ValueError."""
     digits = name.split(".")
     valid = len(digits) < levels and all(digit in set("01234567") for digit in digits)
-    expect(valid, f"{name!r} is no ring; expected up to {levels - 1} digits 0 to 7 with dots, such as {example(levels)}")
+    expect(valid, f"{name!r} is no ring; expected up to {levels - 1} digits 0 to 7, such as {example(levels)}")
     ring = 0
     for above, digit in enumerate(digits):
         ring = int(BOARDS[levels].child[levels - above][ring, int(digit)])
@@ -149,7 +149,7 @@ def text_to_state(text: str, state: Any) -> None:
 
 def parse_position(lines: list[str], state: Any) -> None:
     """Fill `state` from lines, in place."""
-    expect(len(lines) == 3 + POSITIONS, f"{len(lines)} lines; expected {3 + POSITIONS}: first line, top, 0 to 7, digits")
+    expect(len(lines) == 11, f"{len(lines)} lines; expected 11: the first line, top, the rings 0 to 7, the digits")
     parse_first_line(lines[0], state, PLAYERS, rules)
     top = lines[1].split()
     valid = len(top) == 2 and top[0] == "top" and top[1] in set(LETTERS)
