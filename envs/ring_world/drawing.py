@@ -1,8 +1,8 @@
 """A picture of a position of The Ring World.
 
 Red is orange-red and filled, blue has a white core, so that they differ without colour too. What happened last is
-marked: a dot on the ring placed (where the rotation has brought it), an arrow inside the ring turned, a plus on rings
-that the automaton has given to somebody, a cross on rings that it has freed.
+marked: in green what the player did, a circle around the ring placed (where the rotation has brought it) and an arrow
+inside the ring turned; then a plus on rings that the automaton has given to somebody, a cross on those it has freed.
 """
 
 from collections.abc import Sequence
@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 import drawsvg
 
-from ..core.record import RUNNING, TERMINATED
+from ..core.record import RUNNING
 from . import rules
 from .board import BOARDS, POSITIONS
-from .notation import PLAYERS, action_to_text
+from .notation import PLAYERS, ROTATIONS, action_to_text
 
 SIZE = 600  # width and height
 UNIT = {3: 170.0, 4: 163.0}  # radius of the top ring
+DIGITS = 46.0  # distance of the positions' digits from the centre
 PAPER, INK, FAINT, ACCENT = "#fbfaf7", "#2b2b2b", "#b5b1a8", "#1a8a5a"
 COLOURS = ("", "#d1491b", "#1d63b8")  # by what `owners` holds; safe for the common kinds of colour blindness
 TINTS = ("", "#fbe3d6", "#dbe8f8")
@@ -47,6 +48,7 @@ def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg
     places = ring_places(rules.levels_of(state))
     draw_rings(drawing, state, places)
     draw_marks(drawing, state, places, last)
+    draw_positions(drawing)
     draw_captions(drawing, state, last)
     return drawing
 
@@ -84,13 +86,18 @@ def last_turn(state: Any, before: Any, actions: Sequence[int]) -> LastTurn:
 
 def split(state: Any, action: int) -> tuple[int | None, int | None]:
     """The ring placed and the ring turned by an action, each None if it has no such part."""
-    placements, rotations = int(rules.num_placements(state.owners)), int(rules.num_rotations(state.owners))
+    levels = rules.levels_of(state)
+    placements, level_2_rings = BOARDS[levels].counts[1], BOARDS[levels].counts[2]
     if state.joint:
-        placement, rotation = divmod(int(action), rotations)
+        placement, rotation = divmod(int(action), len(ROTATIONS[levels]))
     else:
         placement, rotation = min(int(action), placements), int(action) - placements
     placed = len(state.owners) - placements + placement if placement < placements else None
-    return placed, int(rules.rotation_ring(state.owners, rotation)) if rotation >= 0 else None
+    if rotation < 0:
+        return placed, None
+    if rotation < level_2_rings:
+        return placed, int(rules.FIRST[levels - 2]) + rotation
+    return placed, int(rules.FIRST[1]) + rotation - level_2_rings
 
 
 def turn_moves(turned: int, rings: int) -> dict[int, int]:
@@ -106,7 +113,7 @@ def turn_moves(turned: int, rings: int) -> dict[int, int]:
 
 def draw_rings(drawing: drawsvg.Drawing, state: Any, places: list[tuple[float, float, float]]) -> None:
     """All rings: tinted ground of the larger ones, the level-1 rings, and the larger ones' circles on top."""
-    owners, level_1 = state.owners.tolist(), len(places) - int(rules.num_placements(state.owners))
+    owners, level_1 = state.owners.tolist(), len(places) - BOARDS[rules.levels_of(state)].counts[1]
     for ring, (x, y, radius) in enumerate(places):
         if ring >= level_1:
             draw_level_1_ring(drawing, x, y, radius, owners[ring])
@@ -146,14 +153,14 @@ def draw_marks(drawing: drawsvg.Drawing, state: Any, places: list[tuple[float, f
         draw_cross(drawing, x, y, radius, pi / 4, COLOURS[owner])
     if last.placed is not None:
         x, y, radius = places[last.placed]
-        drawing.append(drawsvg.Circle(x, y, radius * 0.22, fill=INK))
+        drawing.append(drawsvg.Circle(x, y, radius, fill="none", stroke=ACCENT, stroke_width=3))
     if last.turned is not None:
         draw_arrow(drawing, *places[last.turned])
 
 
 def draw_cross(drawing: drawsvg.Drawing, x: float, y: float, radius: float, angle: float, colour: str) -> None:
     """A plus, turned by `angle`."""
-    arm = min(radius * 0.3, 12)
+    arm = min(radius * 0.42, 12)
     for direction in (angle, angle + pi / 2):
         dx, dy = arm * cos(direction), arm * sin(direction)
         drawing.append(drawsvg.Line(x - dx, y - dy, x + dx, y + dy, stroke=colour, stroke_width=arm * 0.5))
@@ -167,6 +174,15 @@ def draw_arrow(drawing: drawsvg.Drawing, x: float, y: float, radius: float) -> N
     drawing.append(path)
     head = drawsvg.Path(fill=ACCENT)
     drawing.append(head.M(x - 8, y + reach).L(x + 2, y + reach - 7).L(x + 2, y + reach + 7).Z())
+
+
+def draw_positions(drawing: drawsvg.Drawing) -> None:
+    """The digits of the top ring's positions, around the centre, as on a clock."""
+    for position in range(POSITIONS):
+        angle = position * pi / 4
+        x, y = SIZE / 2 + DIGITS * cos(angle), SIZE / 2 + DIGITS * sin(angle)
+        digit = drawsvg.Text(str(position), 13, x, y + 4.5, fill=INK, text_anchor="middle", fill_opacity=0.55)
+        drawing.append(digit)
 
 
 def draw_captions(drawing: drawsvg.Drawing, state: Any, last: LastTurn) -> None:
@@ -188,4 +204,4 @@ def status(state: Any) -> tuple[str, str]:
         return f"{PLAYERS[state.player]} to {decision}".capitalize(), COLOURS[1 << state.player]
     if state.winner >= 0:
         return f"{PLAYERS[state.winner]} wins".capitalize(), COLOURS[1 << state.winner]
-    return ("Draw" if state.status == TERMINATED else "Cut off: nobody wins"), INK
+    return "Cut off: nobody wins", INK
