@@ -15,7 +15,8 @@ import numpy as np
 
 NOWHERE = -1  # fills up `adjacent` where a ring touches two rings only
 POSITIONS = 8
-DISTANCE, SHRINK = 1 / np.cos(np.pi / 8), np.tan(np.pi / 8)  # of the children's centres and radius, for radius 1
+DISTANCE = float(1 / np.cos(np.pi / 8))  # of the children's centres from that of a ring of radius 1
+SHRINK = float(np.tan(np.pi / 8))  # their radius
 ANGLES = np.arange(POSITIONS) * np.pi / 4
 DIRECTIONS = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)  # x to the right, y down, hence clockwise
 TOLERANCE = 1e-6

@@ -7,6 +7,7 @@ from ..core.game import Game, Record, check_choice, check_count
 from ..core.record import NOBODY, TERMINATED
 from ..core.text import expect
 from . import rules
+from .board import BOARDS
 from .observation import CHANNELS, observe
 
 for dtype in rules.STATES.values():
@@ -27,14 +28,14 @@ def game(levels: int = 3, turns: str = "joint", max_turns: int | None = None) ->
     template = np.zeros(1, rules.STATES[levels])
     template["joint"] = turns == "joint"
     template["max_turns"] = max_turns
-    owners = template["owners"][0]
-    placements, rotations = int(rules.num_placements(owners)), int(rules.num_rotations(owners))
+    board = BOARDS[levels]
+    placements, rotations = board.counts[1], sum(board.counts[level] for level in range(2, levels))
     return Game(
         name="ring_world",
         parameters={"levels": levels, "turns": turns, "max_turns": max_turns},
         template=template,
         num_actions=(placements + 1) * rotations if turns == "joint" else placements + rotations,
-        observation_shape=(owners.size, len(CHANNELS)),
+        observation_shape=(sum(board.counts.values()), len(CHANNELS)),
         channels=CHANNELS,
         decisions=rules.DECISIONS,
         reasons=rules.REASONS,
@@ -71,9 +72,11 @@ def check_decision(state: Record) -> None:
     placing = rules.PLACE_AND_ROTATE if state.joint else rules.PLACE
     name = rules.DECISIONS[state.decision]
     expect(state.decision in (placing, rules.ROTATE), f"decision {name}, which belongs to the other form of turns")
-    must_place = rules.empty_rings(state.owners) != 0
+    level_1, level_2 = len(state.owners) - len(rules.level_owners(state, 1)), rules.FIRST[rules.levels_of(state) - 2]
+    inside = np.bitwise_or.reduce(state.owners[rules.CHILD[1:level_1]], axis=1)  # who owns rings in each ring
+    must_place = (inside[level_2 - 1 :] == rules.UNOWNED).any()
     if state.decision == placing:
         expect(must_place, "no level-2 ring is empty: there is nothing to place on")
     else:
         expect(not (state.joint and must_place), "a level-2 ring is empty: the player must place")
-        expect(rules.can_rotate(state.owners, state.player), "the player has nothing to turn")
+        expect((inside >> state.player & 1).any(), "the player has nothing to turn")

@@ -37,6 +37,7 @@ from .board import BOARDS, POSITIONS
 PLAYERS = ("red", "blue")
 LETTERS = ".rb"  # by what `owners` holds
 ROTATION = "r"
+CHILD = rules.CHILD.tolist()
 LEVEL_2_RING = re.compile(r"[.rb]:[.rb]{8}")
 
 
@@ -102,7 +103,7 @@ def find_ring(levels: int, name: str) -> tuple[int, int]:
     """Level and id of the ring called `name`, by whichever of its names. Raises ValueError."""
     digits = name.split(".")
     valid = len(digits) < levels and all(digit in set("01234567") for digit in digits)
-    expect(valid, f"{name!r} is no ring; expected up to {levels - 1} digits 0 to 7 with dots, such as {example(levels)}")
+    expect(valid, f"{name!r} is no ring; expected up to {levels - 1} digits 0 to 7, such as {example(levels)}")
     ring = 0
     for above, digit in enumerate(digits):
         ring = int(BOARDS[levels].child[levels - above][ring, int(digit)])
@@ -117,13 +118,18 @@ def example(levels: int) -> str:
 def state_to_text(state: Any) -> str:
     """The position, in lines."""
     levels = rules.levels_of(state)
-    lines = [first_line(state, PLAYERS, rules), f"top {LETTERS[state.owners[rules.TOP]]}"]
+    letters = "".join(LETTERS[owner] for owner in state.owners.tolist())
+    lines = [first_line(state, PLAYERS, rules), f"top {letters[rules.TOP]}"]
     for position in range(POSITIONS):
-        words = [LETTERS[state.owners[ring]] for ring in rings_before(levels, position)]
-        words += [level_2_to_text(state, ring) for ring in level_2_rings(levels, position)]
+        words = [letters[ring] for ring in rings_before(levels, position)]
+        words += [level_2_to_text(letters, ring) for ring in level_2_rings(levels, position)]
         lines.append(f"{position}   {' '.join(words)}")
-    lines.append("    " + "  " * (levels - 3) + " ".join(["  01234567"] * (1 if levels == 3 else POSITIONS)))
-    return "\n".join(lines)
+    return "\n".join([*lines, last_line(levels)])
+
+
+def last_line(levels: int) -> str:
+    """The digits under the level-1 rings of a line."""
+    return "   " + "  " * (levels - 3) + "   01234567" * len(level_2_rings(levels, 0))
 
 
 def rings_before(levels: int, position: int) -> list[int]:
@@ -134,12 +140,12 @@ def rings_before(levels: int, position: int) -> list[int]:
 def level_2_rings(levels: int, position: int) -> list[int]:
     """The level-2 rings of a line, as the record numbers them."""
     child = int(rules.FIRST[1]) + position
-    return [child] if levels == 3 else rules.CHILD[child].tolist()
+    return [child] if levels == 3 else CHILD[child]
 
 
-def level_2_to_text(state: Any, ring: int) -> str:
-    """Owner of a level-2 ring and of the rings in it, such as `r:rr.r.rrb`."""
-    return LETTERS[state.owners[ring]] + ":" + "".join(LETTERS[state.owners[child]] for child in rules.CHILD[ring])
+def level_2_to_text(letters: str, ring: int) -> str:
+    """Owner of a level-2 ring and of the rings in it, such as `r:rr.r.rrb`; `letters` has those of all rings."""
+    return letters[ring] + ":" + "".join(letters[child] for child in CHILD[ring])
 
 
 def text_to_state(text: str, state: Any) -> None:
@@ -149,7 +155,7 @@ def text_to_state(text: str, state: Any) -> None:
 
 def parse_position(lines: list[str], state: Any) -> None:
     """Fill `state` from lines, in place."""
-    expect(len(lines) == 3 + POSITIONS, f"{len(lines)} lines; expected {3 + POSITIONS}: first line, top, 0 to 7, digits")
+    expect(len(lines) == 11, f"{len(lines)} lines; expected 11: the first line, top, the rings 0 to 7, the digits")
     parse_first_line(lines[0], state, PLAYERS, rules)
     top = lines[1].split()
     valid = len(top) == 2 and top[0] == "top" and top[1] in set(LETTERS)
@@ -159,6 +165,7 @@ def parse_position(lines: list[str], state: Any) -> None:
         for ring, letter in parse_line(lines[2 + position], position, rules.levels_of(state)):
             known = found.setdefault(ring, letter)
             expect(known == letter, f"line {lines[2 + position]!r}: a shared ring is {letter!r} here, {known!r} above")
+    expect(lines[-1] == last_line(rules.levels_of(state)), f"last line {lines[-1]!r}; expected the digits of the rings")
     for ring, letter in found.items():
         state.owners[ring] = LETTERS.index(letter)
 
@@ -176,4 +183,4 @@ def parse_line(line: str, position: int, levels: int) -> Iterator[tuple[int, str
     for ring, word in zip(rings, words[len(before) :], strict=True):
         valid = LEVEL_2_RING.fullmatch(word) is not None
         expect(valid, f"{word!r} in line {line!r}; expected an owner, ':' and 8 owners, each r, b or .")
-        yield from zip([ring, *rules.CHILD[ring].tolist()], word.replace(":", ""), strict=True)
+        yield from zip([ring, *CHILD[ring]], word.replace(":", ""), strict=True)

@@ -1,0 +1,33 @@
+"""The symmetries of The Ring World, for data augmentation and for networks that share weights.
+
+The whole board can be turned by multiples of 45 degrees: what is legal, and what follows, turns with it. It cannot be
+mirrored, since rings are turned clockwise only.
+"""
+
+import numpy as np
+
+from .board import BOARDS
+
+
+def turned_rings(levels: int, level: int, eighths: int = 1) -> np.ndarray:
+    """Where each ring of a level goes when the board turns `eighths` times 45 degrees clockwise, int64 (rings,)."""
+    turned = np.arange(BOARDS[levels].counts[level])
+    for _ in range(eighths % 8):
+        turned = BOARDS[levels].turned[level][turned]
+    return turned.astype(np.int64)
+
+
+def turned_rows(levels: int, eighths: int = 1) -> np.ndarray:
+    """Where each row of the observation goes, int64 (rows,): `turned[turned_rows(levels)] = observation`."""
+    board = BOARDS[levels]
+    return np.concatenate([board.rows[level] + turned_rings(levels, level, eighths) for level in range(1, levels + 1)])
+
+
+def turned_actions(levels: int, turns: str = "joint", eighths: int = 1) -> np.ndarray:
+    """Where each action goes, int64 (num_actions,): `turned[turned_actions(levels)] = action_mask`."""
+    placements = turned_rings(levels, 1, eighths)
+    rotations = turned_rows(levels, eighths)[len(placements) : -1] - len(placements)
+    if turns == "staged":
+        return np.concatenate([placements, len(placements) + rotations])
+    with_none = np.append(placements, len(placements))
+    return (with_none[:, None] * len(rotations) + rotations).reshape(-1)
