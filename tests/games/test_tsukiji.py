@@ -1,5 +1,7 @@
 """The rules of Tsukiji as stories. Each names the rule it is about; docs/tsukiji.md has them in full."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from plain import tsukiji as plain
@@ -431,6 +433,13 @@ def test_positions_that_contradict_the_rules_are_refused(squares, message):
     else:
         with pytest.raises(ValueError, match=message):
             position("red to construct", squares)
+
+
+def test_the_position_in_the_documentation_is_one():
+    page = (Path(__file__).parents[2] / "docs" / "tsukiji.md").read_text(encoding="utf-8")
+    text = next(block for block in page.split("\n\n") if block.startswith("    blue to move_ship"))
+    text = "\n".join(line[4:] for line in text.splitlines())
+    assert notation.state_to_text(game().state_from_text(text)) == text
 
 
 # Symmetries
