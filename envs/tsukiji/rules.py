@@ -227,10 +227,9 @@ def legal_constructions(state, mask):
     write_set(ship_yard(state, player), mask[SHIP_BUILDING:])
     ship_bridges(state, player, mask)
     where = state.trucks[player]
-    exits = truck_destinations(state, player, where)
-    yard = truck_yard(state, player, where, exits)
+    yard = truck_yard(state, player, where)
     write_set(yard, mask[TRUCK_BUILDING:])
-    if not truck_bridges(state, player, exits, mask) and yard == 0 and exits:
+    if not truck_bridges(state, player, mask) and yard == 0 and truck_destinations(state, player, where):
         mask[TRUCK_NOTHING] = 1
 
 
@@ -333,14 +332,16 @@ def ship_can_construct(state, player):
 
 
 # Constructions of the truck. `where` is its square, the present one or another that it could get to.
+# A bridge leaves the truck a move, to the end next to it.
 
 
 @kernel
-def truck_yard(state, player, where, exits):
-    """The squares on which the truck of `player` may build from `where`; `exits` are its destinations before."""
+def truck_yard(state, player, where):
+    """The squares on which the truck of `player` may build from `where`."""
     yard = EDGE_ADJACENT[where] & state.land & room_to_build(state, player, where)
-    if exits == 0:
-        return np.int64(0)
+    if yard == 0:
+        return yard
+    exits = truck_destinations(state, player, where)
     for square in NEAR_SQUARES[where]:
         if exits == SQUARE[square]:  # the only way out must stay free
             yard &= ~exits
@@ -348,30 +349,23 @@ def truck_yard(state, player, where, exits):
 
 
 @kernel
-def truck_bridges(state, player, exits, mask):
+def truck_bridges(state, player, mask):
     """Set the bridges that the truck of `player` may build; returns whether there are any."""
     where, found = state.trucks[player], False
     for bridge in NEAR_BRIDGES[where]:
-        if truck_may_bridge(state, player, where, exits, bridge):
+        if bridge_fits(state, player, where, bridge):
             mask[TRUCK_BRIDGE + bridge] = 1
             found = True
     return found
 
 
 @kernel
-def truck_may_bridge(state, player, where, exits, bridge):
-    """Whether the truck of `player` may build `bridge` from `where`; `exits` are its destinations before."""
-    return bridge_fits(state, player, where, bridge) and exits & ~hidden(state, where, bridge) != 0
-
-
-@kernel
 def truck_can_construct(state, player, where):
     """Whether the truck of `player` has an allowed construction on `where`."""
-    exits = truck_destinations(state, player, where)
-    if truck_yard(state, player, where, exits):
+    if truck_yard(state, player, where):
         return True
     for bridge in NEAR_BRIDGES[where]:
-        if truck_may_bridge(state, player, where, exits, bridge):
+        if bridge_fits(state, player, where, bridge):
             return True
     return False
 

@@ -1,0 +1,62 @@
+"""The symmetries of Tsukiji, for data augmentation: what is legal and how the game goes on stays the same under them.
+
+`transpose` mirrors the board on the main diagonal a8-h1. `rotate` turns it by 180 degrees and swaps the players, which
+the observation does not show: it speaks of own and opponent's.
+"""
+
+import numpy as np
+
+from . import rules
+
+
+def square_map(transpose: bool, rotate: bool) -> np.ndarray:
+    """Where each square goes, int64 (64,)."""
+    squares = np.arange(rules.NUM_SQUARES).reshape(rules.SIZE, rules.SIZE)
+    if transpose:
+        squares = squares.T
+    if rotate:
+        squares = squares[::-1, ::-1]
+    return np.argsort(squares.ravel())
+
+
+def action_map(transpose: bool, rotate: bool, joint: bool = False) -> np.ndarray:
+    """What each action becomes, int64 (1264,) or, joint, (76611,): `new_mask[action_map] = mask`."""
+    to = square_map(transpose, rotate)
+    bridges = _line_map(to, rules.BRIDGE_SQUARES)
+    staged = np.concatenate(
+        [
+            np.arange(rules.NUM_MARKED),
+            rules.SHIP_LAND + _land_map(to),
+            rules.SHIP_BUILDING + to,
+            rules.SHIP_BRIDGE + bridges,
+            rules.TRUCK_BUILDING + to,
+            rules.TRUCK_BRIDGE + bridges,
+            [rules.TRUCK_NOTHING],
+            rules.MOVE + to,
+        ]
+    )
+    if not joint:
+        return staged
+    constructions = staged[rules.SHIP_LAND : rules.MOVE] - rules.SHIP_LAND
+    turns = rules.NUM_MARKED + rules.NUM_SQUARES * constructions[:, None] + to
+    return np.concatenate([staged[: rules.NUM_MARKED], turns.ravel()])
+
+
+def transform_observation(observation: np.ndarray, transpose: bool, rotate: bool) -> np.ndarray:
+    """The observation, (..., 8, 8, 21), after the symmetry; a view."""
+    if transpose:
+        observation = observation.swapaxes(-3, -2)
+    return observation[..., ::-1, ::-1, :] if rotate else observation
+
+
+def _line_map(to: np.ndarray, lines: np.ndarray) -> np.ndarray:
+    """Which of `lines`, rows of squares, each of them becomes."""
+    numbers = {tuple(line): number for number, line in enumerate(lines.tolist())}
+    return np.array([numbers[tuple(sorted(line))] for line in to[lines].tolist()])
+
+
+def _land_map(to: np.ndarray) -> np.ndarray:
+    """What 3 * placement + j becomes for each land placement and each of its squares j."""
+    lines = to[rules.PLACEMENT_SQUARES]
+    order = np.argsort(np.argsort(lines, axis=1), axis=1)  # j of each square among those of the new placement
+    return (3 * _line_map(to, rules.PLACEMENT_SQUARES)[:, None] + order).ravel()
