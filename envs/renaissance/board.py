@@ -104,6 +104,7 @@ FULL, PHASE_1, PHASE_2 = range(3)
 BY = ("players", "random")  # who arranges, and who shares out, the polyominoes
 PLAYERS, RANDOM = range(2)
 
+MAX_POINTS = 41  # of Phase 1: 13 polyominoes and every hand
 MARKERS = 24  # of each player in Phase 1
 MARKERS_PHASE_2 = 3  # of each player in Phase 2
 ROUNDS = 7  # of the draft, each begun with a coin

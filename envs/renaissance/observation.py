@@ -14,6 +14,7 @@ from .board import (
     KING_STEP,
     MARKERS,
     MARKERS_PHASE_2,
+    MAX_POINTS,
     NONE,
     NUM_KINDS,
     NUM_SQUARES,
@@ -39,7 +40,6 @@ TAKEN_OFF = 53
 IS_GOLD = 54
 ADJUSTMENTS = 55
 NUM_CHANNELS = 56
-MAX_POINTS = 41  # 13 polyominoes and every hand
 
 
 def channels():
