@@ -7,7 +7,7 @@ A position prints as its first line and a board of towers, each as its top and h
     5  .    .    r2   .*   r2
     4  .    .    .*   .    .
     3  .    .    r2   .    .
-    2  .    b1   .    .    .
+    2  .    b1   .    .    r1
     1  .    .    .    .    b1
        a    b    c    d    e
 """
@@ -22,7 +22,7 @@ from . import rules
 
 PLAYERS = ("red", "blue")
 LETTERS = "rb"
-TOWER = re.compile(r"(?:\.|(?P<top>[rb])(?P<height>\d+))(?P<gap>\*?)")
+TOWER = re.compile(r"(?:\.|(?P<top>[rb])(?P<height>[1-9]\d?))(?P<gap>\*?)")
 
 
 def action_to_text(state: Any, action: int) -> str:
@@ -59,7 +59,12 @@ def tower_to_text(state: Any, row: int, column: int) -> str:
     """`.`, or top and height such as `r3`; `*` behind it marks a gap."""
     top = state.tops[row, column]
     tower = "." if top == NOBODY else f"{LETTERS[top]}{state.heights[row, column]}"
-    return tower + "*" * int(state.gaps[row, column])
+    return tower + "*" * has_gap(state, row, column)
+
+
+def has_gap(state: Any, row: int, column: int) -> bool:
+    """Whether a gap waits on the square."""
+    return bool(int(state.gaps) >> row * len(state.heights) + column & 1)
 
 
 def text_to_state(text: str, state: Any) -> None:
@@ -71,10 +76,14 @@ def parse_position(lines: list[str], state: Any) -> None:
     """Fill `state` from lines, in place."""
     size = state.heights.shape[0]
     expect(len(lines) == size + 2, f"{len(lines)} lines; expected {size + 2}: the first line, {size} rows, the files")
+    state.gaps = 0
     parse_first_line(lines[0], state, PLAYERS, rules, ["hands"])
     for row in range(size):
         rank, *towers = lines[row + 1].split()
-        expect(rank == str(size - row) and len(towers) == size, f"row {lines[row + 1]!r}; expected {size - row} and {size} towers")
+        expect(
+            rank == str(size - row) and len(towers) == size,
+            f"row {lines[row + 1]!r}; expected {size - row} and {size} towers",
+        )
         for column, tower in enumerate(towers):
             parse_tower(tower, state, row, column)
 
@@ -86,4 +95,5 @@ def parse_tower(text: str, state: Any, row: int, column: int) -> None:
         raise ValueError(f"tower {text!r}; expected '.', or r or b and a height, with '*' behind it for a gap")
     state.tops[row, column] = LETTERS.index(match["top"]) if match["top"] else NOBODY
     state.heights[row, column] = int(match["height"] or 0)
-    state.gaps[row, column] = bool(match["gap"])
+    if match["gap"]:
+        state.gaps |= 1 << row * len(state.heights) + column

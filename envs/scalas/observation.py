@@ -1,8 +1,7 @@
 """What a player of Scalas sees: float32 (size, size, 5 + MAX_HEIGHT), channels in the order of `channels`."""
 
 from ..core.kernel import kernel
-from ..core.record import NOBODY
-from .rules import MAX_HEIGHT
+from .rules import FILL_GAP, MAX_HEIGHT
 
 
 def channels(size):
@@ -17,12 +16,14 @@ def observe(state, player, observation):
     """Write what `player` sees into `observation`."""
     size = state.heights.shape[0]
     gap = observation.shape[2] - 3
-    observation[:, :, :gap] = 0
-    observation[:, :, gap + 1] = state.hands[player] / (size * size)
-    observation[:, :, gap + 2] = state.hands[1 - player] / (size * size)
+    gaps = state.gaps if state.decision == FILL_GAP else 0
     for row in range(size):
         for column in range(size):
-            if state.tops[row, column] != NOBODY:
-                observation[row, column, 0 if state.tops[row, column] == player else 1] = 1
-            observation[row, column, 2 : 2 + state.heights[row, column]] = 1
-            observation[row, column, gap] = state.gaps[row, column]
+            square = observation[row, column]
+            square[0] = state.tops[row, column] == player
+            square[1] = state.tops[row, column] == 1 - player
+            for height in range(1, gap - 1):
+                square[1 + height] = state.heights[row, column] >= height
+            square[gap] = gaps >> row * size + column & 1
+            square[gap + 1] = state.hands[player] / (size * size)
+            square[gap + 2] = state.hands[1 - player] / (size * size)

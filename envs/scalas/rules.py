@@ -24,7 +24,7 @@ TOPS, TOWERS, EQUAL = 1, 2, 3  # the winner has more tops; equal tops, more high
 
 MAX_HEIGHT = {5: 9, 6: 11, 7: 13}  # largest H with H * (H + 1) / 2 <= 2 * size * size
 
-STEPS = np.array([(-1, 0), (0, 1), (1, 0), (0, -1)], dtype=np.int8)  # to the edge-adjacent squares
+STEPS = np.array([(-1, 0), (0, 1), (1, 0), (0, -1)], dtype=np.int64)  # to the edge-adjacent squares
 
 
 def state_dtype(size):
@@ -33,16 +33,17 @@ def state_dtype(size):
     fields = [
         ("heights", np.int8, squares),  # cubes on each square
         ("tops", np.int8, squares),  # player whose cube is on top, NOBODY on an empty square
-        ("gaps", np.int8, squares),  # 1 where an opened gap waits to be filled
+        ("gaps", np.int64),  # the squares whose gap waits to be filled, as a set (below)
         ("hands", np.int16, (2,)),  # cubes that each player has left
     ]
     return np.dtype((np.record, HEADER + fields))
 
 
-MAX_HEIGHT_7 = MAX_HEIGHT[7]
-LEFT_COLUMN = np.array([sum(1 << row * size for row in range(size)) for size in range(8)], dtype=np.int64)
-
 STATES = {size: state_dtype(size) for size in SIZES}
+
+# A set of squares is an int64 of which bit s stands for square s.
+LEFT_COLUMN = np.array([sum(1 << row * size for row in range(size)) for size in range(8)], dtype=np.int64)
+MAX_HEIGHT_7 = MAX_HEIGHT[7]
 
 
 @kernel
@@ -51,32 +52,27 @@ def reset(state):
     begin(state, 0)
     state.heights[:] = 0
     state.tops[:] = NOBODY
-    state.gaps[:] = 0
+    state.gaps = 0
     state.hands[:] = state.heights.size
 
 
 @kernel
 def legal_actions(state, mask):
     """Write what `state.player` may play into `mask`, int8 (size * size,); all 0 when the game is over."""
-    mask[:] = 0
-    if state.player == NOBODY:
-        return
-    if state.decision == FILL_GAP:
-        size = state.gaps.shape[0]
-        for square in range(size * size):
-            mask[square] = state.gaps[square // size, square % size]
-    else:
-        legal_placements(state, mask)
+    legal = 0
+    if state.player != NOBODY:
+        legal = state.gaps if state.decision == FILL_GAP else placements(state)
+    for square in range(mask.size):
+        mask[square] = legal >> square & 1
 
 
 @kernel
 def play(state, action):
     """Play a legal action, in place: one cube, and every cube that it forces without a choice."""
-    state.gaps[action // state.gaps.shape[0], action % state.gaps.shape[0]] = 0
     land(state, action)
-    while state.hands[state.player] > 0 and state.gaps.sum() == 1:
-        fill_lone_gap(state)
-    if state.hands[state.player] > 0 and state.gaps.sum() > 1:
+    while state.hands[state.player] > 0 and is_single(state.gaps):
+        land(state, first(state.gaps))
+    if state.hands[state.player] > 0 and state.gaps != 0:
         state.decision = FILL_GAP
     else:
         end_turn(state)
@@ -84,7 +80,7 @@ def play(state, action):
 
 @kernel
 def land(state, square):
-    """Put a cube of the mover on `square` and open the gaps that it makes."""
+    """Put a cube of the mover on `square`, which fills a gap there, and open the gaps that it makes."""
     row, column = square // state.tops.shape[0], square % state.tops.shape[0]
     if state.tops[row, column] != NOBODY:
         state.scores[state.tops[row, column]] -= 1
@@ -92,37 +88,28 @@ def land(state, square):
     state.heights[row, column] += 1
     state.tops[row, column] = state.player
     state.hands[state.player] -= 1
-    open_gaps(state, row, column)
+    state.gaps &= ~(1 << square)
+    for direction in range(len(STEPS)):
+        open_gap(state, row, column, STEPS[direction, 0], STEPS[direction, 1])
 
 
 @kernel
-def open_gaps(state, row, column):
-    """Mark each lower square between the one just landed on and one of equal height and top, two squares away."""
+def open_gap(state, row, column, down, right):
+    """Open the gap one step on if it is lower than the square just landed on and that two steps on, and these match."""
     size = state.heights.shape[0]
-    height, top = state.heights[row, column], state.tops[row, column]
-    for step in STEPS:
-        r, c = row + 2 * step[0], column + 2 * step[1]
-        if 0 <= r < size and 0 <= c < size and state.heights[r, c] == height and state.tops[r, c] == top:
-            gap = row + step[0], column + step[1]
-            if state.heights[gap] < height:
-                state.gaps[gap] = 1
-
-
-@kernel
-def fill_lone_gap(state):
-    """Fill the only gap that waits."""
-    size = state.gaps.shape[0]
-    for square in range(size * size):
-        if state.gaps[square // size, square % size]:
-            state.gaps[square // size, square % size] = 0
-            land(state, square)
-            return
+    r, c = row + 2 * down, column + 2 * right
+    if r < 0 or r >= size or c < 0 or c >= size:
+        return
+    height = state.heights[row, column]
+    match = state.heights[r, c] == height and state.tops[r, c] == state.tops[row, column]
+    if match and state.heights[row + down, column + right] < height:
+        state.gaps |= 1 << (row + down) * size + column + right
 
 
 @kernel
 def end_turn(state):
     """Drop gaps for which no cube is left, hand over to the next player who has cubes, end the game if he is stuck."""
-    state.gaps[:] = 0
+    state.gaps = 0
     state.decision = PLACE
     state.turns += 1
     if state.hands[1 - state.player] > 0:
@@ -134,47 +121,51 @@ def end_turn(state):
 @kernel
 def end_by_tops(state):
     """End the game: more tops wins; if equal, more tops of the highest towers, and so on down to height 1."""
-    difference, reason = state.scores[0] - state.scores[1], TOPS
-    height = state.heights.max()
-    while difference == 0 and height > 0:
-        difference, reason = towers(state, 0, height) - towers(state, 1, height), TOWERS
-        height -= 1
-    if difference == 0:
+    lead, reason = state.scores[0] - state.scores[1], TOPS
+    for height in range(MAX_HEIGHT_7, 0, -1):
+        if lead == 0:
+            lead, reason = tower_lead(state, height), TOWERS
+    if lead == 0:
         end_game(state, TERMINATED, NOBODY, EQUAL)
     else:
-        end_game(state, TERMINATED, 0 if difference > 0 else 1, reason)
+        end_game(state, TERMINATED, 0 if lead > 0 else 1, reason)
 
 
 @kernel
-def towers(state, player, height):
-    """How many towers of exactly `height` have a cube of `player` on top."""
-    count = 0
+def tower_lead(state, height):
+    """How many more towers of exactly `height` player 0 has on top than player 1."""
+    lead = 0
     for row in range(state.heights.shape[0]):
         for column in range(state.heights.shape[0]):
-            count += state.heights[row, column] == height and state.tops[row, column] == player
-    return count
+            if state.heights[row, column] == height:
+                lead += 1 - 2 * state.tops[row, column]
+    return lead
 
 
-# The stair rule works on sets of squares, held as the bits of an int64: bit s is square s.
+# The stair rule
 
 
 @kernel
-def legal_placements(state, mask):
-    """Set the squares on which the mover may place a cube of his choice."""
+def placements(state):
+    """The squares on which the mover may place a cube of his choice."""
     levels = level_sets(state)
-    candidates = descending(levels, state.heights.shape[0]) & ~barred(state, levels)
-    for square in range(mask.size):
-        if candidates >> square & 1:
-            mask[square] = descends_after(state, levels, square)
+    stairs = descending(levels, state.heights.shape[0])
+    candidates = stairs & ~barred(state, levels)
+    legal = 0
+    for square in range(state.heights.size):
+        if candidates >> square & 1 and descends_after(state, levels, stairs, square):
+            legal |= 1 << square
+    return legal
 
 
 @kernel
 def can_place(state):
-    """Whether the mover has a legal square."""
+    """Whether `placements` has a square."""
     levels = level_sets(state)
-    candidates = descending(levels, state.heights.shape[0]) & ~barred(state, levels)
+    stairs = descending(levels, state.heights.shape[0])
+    candidates = stairs & ~barred(state, levels)
     for square in range(state.heights.size):
-        if candidates >> square & 1 and descends_after(state, levels, square):
+        if candidates >> square & 1 and descends_after(state, levels, stairs, square):
             return True
     return False
 
@@ -217,20 +208,37 @@ def descending(levels, size):
 
 
 @kernel
-def descends_after(state, levels, square):
-    """Whether `square` descends once a cube is put on it."""
+def descends_after(state, levels, stairs, square):
+    """Whether `square`, one of the descending squares `stairs`, still descends once a cube is put on it.
+
+    The walk begins one level up, and on its way down it cannot come back to `square`.
+    """
     size = state.heights.shape[0]
+    height = state.heights[square // size, square % size]
     cube = 1 << square
-    height = state.heights[square // size, square % size] + 1
-    lowest = lowest_level(levels)
-    if levels[lowest] == cube:  # the only lowest square: with the cube it is again at the lowest level
-        return True
-    reached = spread(cube, levels[height] | cube, size)
-    while reached and height > lowest:
-        height -= 1
-        level = levels[height] & ~cube
-        reached = spread(neighbours(reached, size) & level, level, size)
-    return reached != 0
+    level = levels[height] & ~cube
+    reached = neighbours(spread(cube, levels[height + 1] | cube, size), size) & level
+    if height == lowest_level(levels):
+        return reached != 0 or level == 0  # the only lowest square is again at the lowest level with the cube on it
+    return neighbours(spread(reached, level, size), size) & levels[height - 1] & stairs != 0
+
+
+# Sets of squares
+
+
+@kernel
+def is_single(squares):
+    """Whether the set has exactly one square."""
+    return squares != 0 and squares & (squares - 1) == 0
+
+
+@kernel
+def first(squares):
+    """The first square of a set that is not empty."""
+    square = 0
+    while squares >> square & 1 == 0:
+        square += 1
+    return square
 
 
 @kernel
@@ -245,9 +253,9 @@ def spread(seeds, within, size):
 
 @kernel
 def neighbours(squares, size):
-    """The squares edge-adjacent to one of `squares`."""
+    """The squares edge-adjacent to one of `squares`; bits outside the board may be set too."""
     left = LEFT_COLUMN[size]
     right = left << (size - 1)
     vertical = squares << size | squares >> size
     horizontal = (squares & ~right) << 1 | (squares & ~left) >> 1
-    return (vertical | horizontal) & ((1 << size * size) - 1)
+    return vertical | horizontal
