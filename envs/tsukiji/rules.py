@@ -85,7 +85,7 @@ def _placements():
 def _step_tables():
     """For the 8 king steps, the first 4 orthogonal: shift to the left, shift to the right, squares arrived at."""
     steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)]
-    shifts = [SIZE * down + right for down, right in steps]
+    shifts = np.array([SIZE * down + right for down, right in steps], dtype=np.int64)
     into = [
         _set(
             SIZE * row + column
@@ -95,7 +95,7 @@ def _step_tables():
         )
         for down, right in steps
     ]
-    return np.maximum(shifts, 0), np.maximum(np.negative(shifts), 0), np.array(into, dtype=np.int64)
+    return np.maximum(shifts, 0), np.maximum(-shifts, 0), np.array(into, dtype=np.int64)
 
 
 def _padded(rows):
@@ -108,7 +108,7 @@ def _padded(rows):
 
 PLACEMENT_SQUARES = _placements()
 BRIDGE_SQUARES = PLACEMENT_SQUARES[:NUM_BRIDGES]  # end, middle, end; a bridge lies like a straight piece of land
-KIND = np.where(np.arange(NUM_PLACEMENTS) < NUM_STRAIGHT, STRAIGHT, CORNER)
+KIND = np.where(np.arange(NUM_PLACEMENTS) < NUM_STRAIGHT, STRAIGHT, CORNER).astype(np.int64)
 SHIFT_LEFT, SHIFT_RIGHT, INTO = _step_tables()
 NUM_DIRECTIONS, NUM_ORTHOGONAL = 8, 4
 
