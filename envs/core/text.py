@@ -10,6 +10,7 @@ The first line says who does what and gives the fields that are numbers, for exa
 """
 
 import re
+import string
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -38,6 +39,12 @@ def integers(what: str, text: str, count: int) -> list[int]:
     valid = len(words) == count and all(re.fullmatch(r"-?\d+", word) for word in words)
     expect(valid, f"{what}: {text!r}; expected {count} integer{'s' * (count != 1)}")
     return [int(word) for word in words]
+
+
+def expect_files(line: str, size: int) -> None:
+    """Raise ValueError unless `line` holds the file letters under a board with `size` columns."""
+    files = string.ascii_lowercase[:size]
+    expect(line.split() == list(files), f"last line {line!r}; expected the files {' '.join(files)}")
 
 
 def first_line(state: Any, players: Sequence[str], rules: Any, fields: Iterable[str] = ()) -> str:

@@ -37,7 +37,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.text import choose, expect, first_line, parse_first_line, parse_safely
+from ..core.text import choose, expect, expect_files, first_line, parse_first_line, parse_safely
 from . import board
 from .board import CENTRE, NONE, NUM_SQUARES, PLACEMENTS, SIZE
 
@@ -163,6 +163,7 @@ def parse_position(lines: list[str], state: Any) -> None:
         parse_hand(line, who, hand)
     parse_notes(lines[4 : -SIZE - 1], state)
     parse_board(lines[-SIZE - 1 : -1], state)
+    expect_files(lines[-1], SIZE)
     check_set(state)
 
 

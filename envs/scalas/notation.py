@@ -17,7 +17,7 @@ import string
 from typing import Any
 
 from ..core.record import NOBODY
-from ..core.text import expect, first_line, parse_first_line, parse_safely
+from ..core.text import expect, expect_files, first_line, parse_first_line, parse_safely
 from . import rules
 
 PLAYERS = ("red", "blue")
@@ -78,6 +78,7 @@ def parse_position(lines: list[str], state: Any) -> None:
     expect(len(lines) == size + 2, f"{len(lines)} lines; expected {size + 2}: the first line, {size} rows, the files")
     state.gaps = 0
     parse_first_line(lines[0], state, PLAYERS, rules, ["hands"])
+    expect_files(lines[-1], size)
     for row in range(size):
         rank, *towers = lines[row + 1].split()
         expect(

@@ -354,7 +354,7 @@ def test_the_mask_agrees_with_the_plain_routine():
 
 def test_the_joint_mask_agrees_with_the_plain_routine():
     for tsukiji, states in random_positions(2, games=1, turns="joint"):
-        assert np.flatnonzero(tsukiji.mask(states)).tolist() == plain.joint_actions(states[0], rules.play)
+        assert np.flatnonzero(tsukiji.mask(states)).tolist() == plain.joint_actions(states[0])
 
 
 # Notation

@@ -1,11 +1,13 @@
 """A second opinion on what is legal in Tsukiji: slow, plain Python on squares (row, column), after docs/tsukiji.md.
 
-Reads the fields of a record and shares no code with the kernels.
+Reads the fields of a record and shares no code with the kernels, but for `joint_actions`, which plays the first part.
 """
 
 import copy
 from itertools import product
 from typing import Any
+
+from nakajima_zoo.envs.tsukiji import rules
 
 Square = tuple[int, int]
 
@@ -110,8 +112,8 @@ def legal_actions(state: Any) -> list[int]:
     return ship_constructions(board, player) + (truck_constructions(board, player) or bare_truck_move(board, player))
 
 
-def joint_actions(state: Any, play: Any) -> list[int]:
-    """The legal joint actions, ascending, found by playing each staged construction on a copy with `play`."""
+def joint_actions(state: Any) -> list[int]:
+    """The legal joint actions, ascending, found by playing each staged construction on a copy."""
     staged = copy.deepcopy(state)
     staged.joint = 0
     if staged.decision != 0:
@@ -121,7 +123,7 @@ def joint_actions(state: Any, play: Any) -> list[int]:
     found = []
     for construction in legal_actions(staged):
         after = copy.deepcopy(staged)
-        play(after, construction)
+        rules.play(after, construction)
         found += [3 + 64 * (construction - 3) + action - 1200 for action in legal_actions(after)]
     return found
 
