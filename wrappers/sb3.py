@@ -42,8 +42,14 @@ class BatchVecEnv(VecEnv):
         self._decisions = 0
 
     def action_masks(self) -> np.ndarray:
-        """What the learner may do in each game: bool (num_envs, num_actions), a fresh array."""
-        return self.games.action_mask.astype(np.bool_)
+        """What the learner may do in each game: bool (num_envs, num_actions), a fresh array.
+
+        Raises RuntimeError if a row allows nothing: a masked distribution would take it for "everything".
+        """
+        masks = self.games.action_mask.astype(np.bool_)
+        if not masks.any(axis=1).all():
+            raise RuntimeError(f"game {int(masks.any(axis=1).argmin())}: no action is legal, though the learner must act")
+        return masks
 
     def reset(self) -> VecEnvObs:
         """Begin all games; uses the seed of `seed(...)`, once."""

@@ -156,6 +156,12 @@ class Game:
             loops.play_at(states, 0, action)
         return start[0], history[first:]
 
+    def play(self, states: np.ndarray, action: int, i: int = 0) -> None:
+        """Play `action`, in place, in game `i`. Raises ValueError if it is not legal."""
+        if not (0 <= action < self.num_actions and self.mask(states, i)[action]):
+            raise ValueError(f"action {action} is not legal in game {i} of {self}")
+        loops.play_at(states, i, action)
+
     def mask(self, states: np.ndarray, i: int = 0) -> np.ndarray:
         """What the player to act may do in game `i`: int8 (num_actions,), all 0 when the game is over."""
         mask = np.empty(self.num_actions, np.int8)

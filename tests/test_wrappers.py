@@ -1,0 +1,433 @@
+"""The wrappers, over all games: batch, seats, single-agent, vector environments, players, evaluation."""
+
+from __future__ import annotations
+
+import multiprocessing
+import warnings
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.utils.env_checker import check_env as gymnasium_check_env
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.distributions import MaskableCategorical
+from stable_baselines3.common.env_checker import check_env as sb3_check_env
+from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
+from zoo import DEFAULTS, VARIANTS, every_game, every_variant, game_of, random_action, raw_env
+
+from nakajima_zoo.envs.core.batch import Batch
+from nakajima_zoo.envs.core.env import AGENTS
+from nakajima_zoo.envs.core.game import make_game
+from nakajima_zoo.wrappers.evaluate import Score, evaluate, play_games
+from nakajima_zoo.wrappers.players import FunctionPlayer, GreedyPlayer, League, Player, Positions, RandomPlayer, make_player
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer, PolicyPlayer
+from nakajima_zoo.wrappers.seat import SeatBatch
+from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
+from nakajima_zoo.wrappers.vector import BatchVectorEnv
+
+
+class FirstPlayer(Player):
+    """Plays the first legal action."""
+
+    def choose(self, positions):
+        return positions.action_mask.argmax(axis=1)
+
+
+def first_actions(masks):
+    return np.asarray(masks).argmax(axis=1)
+
+
+# Batch
+
+
+@every_variant
+def test_a_row_of_a_batch_is_the_game_alone(variant):
+    """G10, C4: same seed, same actions: game i is bit for bit what an environment with seed + i is, resets included."""
+    game, n, steps = game_of(variant), 5, 150
+    batch, rng = Batch(game, n), np.random.default_rng(0)
+    batch.reset(seed=40)
+    envs = [raw_env(variant) for _ in range(n)]
+    for i, env in enumerate(envs):
+        env.reset(seed=40 + i)
+    for _ in range(steps):
+        for i, env in enumerate(envs):
+            seen = env.observe(env.agent_selection)
+            assert AGENTS[batch.to_play[i]] == env.agent_selection
+            assert np.array_equal(batch.action_mask[i], seen["action_mask"])
+            assert np.array_equal(batch.observation[i], seen["observation"])
+            assert batch.states[i].tobytes() == env.get_state().tobytes()
+        actions = np.array([random_action(mask, rng) for mask in batch.action_mask])
+        rewards, terminated, truncated = batch.step(actions)
+        for i, (env, action) in enumerate(zip(envs, actions, strict=True)):
+            env.step(action)
+            assert rewards[i].tolist() == [env.rewards[agent] for agent in AGENTS]
+            assert terminated[i] == all(env.terminations.values()) and truncated[i] == all(env.truncations.values())
+            if env.result is not None:
+                for player, agent in enumerate(AGENTS):
+                    final = batch.final_observation(np.array([i]), np.array([player]))[0]
+                    assert np.array_equal(final, env.observe(agent)["observation"])
+                env.reset()
+
+
+@every_game
+def test_threads_change_nothing(variant):
+    game, n = game_of(variant), 200
+    one, many = Batch(game, n, num_threads=1), Batch(game, n, num_threads=3)
+    player = RandomPlayer(0)
+    for batch in (one, many):
+        batch.reset(seed=0)
+    for _ in range(60):
+        actions = player.choose(Positions(game, one.states))
+        for batch in (one, many):
+            batch.step(actions)
+        for name in ("states", "to_play", "action_mask", "observation", "rewards", "terminated", "truncated"):
+            assert getattr(one, name).tobytes() == getattr(many, name).tobytes()
+
+
+def test_batch_writes_into_the_callers_arrays():
+    game = game_of("scalas-5")
+    mask, observation = np.full((3, 25), 9, np.int8), np.full((3, 5, 5, 14), 9, np.float32)
+    batch = Batch(game, 3, action_mask=mask, observation=observation)
+    batch.reset(seed=0)
+    assert batch.action_mask is mask and (mask == 1).all() and observation.max() <= 1
+    with pytest.raises(ValueError, match="expected a writeable C array"):
+        Batch(game, 4, action_mask=mask)
+
+
+@every_game
+def test_batch_refuses_bad_input_unchanged(variant):
+    batch = Batch(game_of(variant), 4)
+    batch.reset(seed=0)
+    good = first_actions(batch.action_mask)
+    before = batch.states.tobytes()
+    illegal = good.copy()
+    illegal[2] = int(np.flatnonzero(batch.action_mask[2] == 0)[0]) if not batch.action_mask[2].all() else -1
+    for actions, games, message in (
+        (illegal, None, "game 2"),
+        (good[:3], None, "shape"),
+        (good.astype(float), None, "integers"),
+        (good[:1], [4], "games"),
+        (good[:2], [1, 1], "at most once"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            batch.step(actions, games)
+        assert batch.states.tobytes() == before
+    with pytest.raises(ValueError, match="expected an integer of at least 1"):
+        Batch(game_of(variant), 0)
+
+
+def test_batch_forfeits_illegal_actions():
+    batch = Batch(game_of("scalas-5"), 2, illegal_action="lose")
+    batch.reset(seed=0)
+    rewards, terminated, truncated = batch.step(np.array([99, 0]))
+    assert rewards.tolist() == [[-1, 1], [0, 0]] and terminated.tolist() == [True, False] and not truncated.any()
+    assert batch.game.result(batch.final_states[0])["reason"] == "illegal_action"
+
+
+# Seats
+
+
+@every_variant
+def test_seat_batch(variant):
+    """A2, A4, B2, G11: every row waits for the learner, its mask is that of its state; rewards are the learner's."""
+    game = game_of(variant)
+    seats, player = SeatBatch(game, 6, RandomPlayer(0)), RandomPlayer(1)
+    seats.reset(seed=3)
+    ended = 0
+    for _ in range(120):
+        assert (seats.batch.to_play == seats.seat).all()
+        assert seats.action_mask.any(axis=1).all()
+        assert np.array_equal(seats.action_mask, Positions(game, seats.batch.states).action_mask)
+        seat = seats.seat.copy()
+        rewards, terminated, truncated = seats.step(player.choose(Positions(game, seats.batch.states)))
+        assert not (terminated & truncated).any()
+        for i in np.flatnonzero(terminated | truncated):
+            winner = seats.final_states[i]["winner"]
+            assert rewards[i] == (0 if winner < 0 else 1 if winner == seat[i] else -1)
+            ended += 1
+        assert (rewards[~(terminated | truncated)] == 0).all()
+    assert ended or "L4" in variant
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("won", [True, False])
+def test_scripted_games(seat, won):
+    """B2: a won and a lost game on either seat: the learner's rewards sum to +1 and -1."""
+    game = game_of("scalas-5")
+    env = raw_env("scalas-5")
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        env.reset()
+        while env.result is None:
+            env.step(random_action(env.observe(env.agent_selection)["action_mask"], rng))
+        if env.result.winner == AGENTS[seat if won else 1 - seat]:
+            break
+    moves = {0: [], 1: []}
+    states = game.new_states(1)
+    for action in env.history:
+        moves[int(states[0].player)].append(action)
+        game.play(states, action)
+    script = iter(moves[1 - seat])
+    opponent = FunctionPlayer(lambda observation, mask: np.array([next(script)]))
+    single = SingleAgentEnv("scalas", opponent, seat)
+    single.reset(seed=0)
+    total = 0.0
+    for action in moves[seat]:
+        _, reward, terminated, truncated, info = single.step(action)
+        total += reward
+    assert terminated and not truncated
+    assert total == reward == (1.0 if won else -1.0)
+    assert info["winner"] == AGENTS[seat if won else 1 - seat]
+
+
+@pytest.mark.parametrize("name", [name for name in VARIANTS if "joint" not in name])
+def test_single_agent_passes_the_checkers(name):
+    """G3, G4: the checkers play unmasked actions."""
+    game = game_of(name)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        gymnasium_check_env(SingleAgentEnv(game), skip_render_check=True)
+        sb3_check_env(SingleAgentEnv(game))
+    assert all("image" in str(w.message) or "CnnPolicy" in str(w.message) for w in caught), [str(w.message) for w in caught]
+
+
+@every_game
+def test_single_agent_episodes(variant):
+    """B1, A4: whole episodes on random seats; the mask is the learner's, never empty while the game runs."""
+    env = SingleAgentEnv(game_of(variant), RandomPlayer(0))
+    rng, seats = np.random.default_rng(0), set()
+    for seed in range(6):
+        observation, info = env.reset(seed=seed)
+        seats.add(info["seat"])
+        terminated = truncated = False
+        total = 0.0
+        while not (terminated or truncated):
+            assert info["action_mask"].any() and np.array_equal(info["action_mask"], env.action_masks())
+            assert env.observation_space.contains(observation)
+            observation, reward, terminated, truncated, info = env.step(random_action(info["action_mask"], rng))
+            total += reward
+        assert not info["action_mask"].any()
+        winner = env.env.result.winner
+        assert total == (0 if winner is None else 1 if winner == AGENTS[info["seat"]] else -1)
+        with pytest.raises(RuntimeError, match="reset"):
+            env.step(0)
+    assert seats == {0, 1}
+
+
+@every_game
+def test_single_agent_fuzz(variant):
+    """G4: unmasked random actions end in the documented way only."""
+    env = SingleAgentEnv(game_of(variant), RandomPlayer(0))
+    rng = np.random.default_rng(0)
+    env.reset(seed=0)
+    for _ in range(1000):
+        _, reward, terminated, truncated, info = env.step(int(rng.integers(-2, env.action_space.n + 2)))
+        if terminated or truncated:
+            assert "reason" in info and reward in (-1.0, 0.0, 1.0)
+            env.reset()
+    strict = SingleAgentEnv(game_of(variant), illegal_action="raise")
+    strict.reset(seed=0)
+    with pytest.raises(ValueError, match="out of range"):
+        strict.step(-1)
+
+
+def test_single_agent_rejects_bad_arguments():
+    for arguments in ({"seat": 2}, {"opponent": "strong"}, {"illegal_action": "ignore"}, {"size": 9}):
+        with pytest.raises(ValueError, match="expected"):
+            SingleAgentEnv("scalas", **arguments)
+
+
+def make_single() -> SingleAgentEnv:
+    return SingleAgentEnv("scalas")
+
+
+def test_single_agent_in_vec_envs():
+    """G2, A2: DummyVecEnv and, with the spawn method, SubprocVecEnv; MaskablePPO learns on them."""
+    assert "spawn" in multiprocessing.get_all_start_methods()
+    for vec_env in (DummyVecEnv([make_single] * 2), SubprocVecEnv([make_single] * 2, start_method="spawn")):
+        model = MaskablePPO("MlpPolicy", vec_env, n_steps=64, batch_size=32, n_epochs=1, seed=0)
+        model.learn(500)
+        vec_env.close()
+
+
+def test_registered():
+    """The ids of the README make the environments."""
+    for name in ("scalas", "ring_world", "tsukiji", "renaissance"):
+        assert pettingzoo.make("aec", f"nakajima_zoo/{name}-v0").unwrapped.game == make_game(name)
+        camel = name.title().replace("_", "")
+        env = gymnasium.make(f"nakajima_zoo/{camel}-v0", opponent="greedy", seat=1, disable_env_checker=True)
+        assert env.unwrapped.game == make_game(name)
+        vector = gymnasium.make_vec(f"nakajima_zoo/{camel}-v0", 3, vectorization_mode="vector_entry_point")
+        assert isinstance(vector, BatchVectorEnv) and vector.num_envs == 3
+
+
+# Vector environments
+
+
+@every_game
+def test_gymnasium_vector_env(variant):
+    """G10, G11: masks and observations of the new game right after the end, the old one's in `final_obs`."""
+    env = BatchVectorEnv(game_of(variant), 4, RandomPlayer(0))
+    observation, info = env.reset(seed=0)
+    player, ended = np.random.default_rng(0), 0
+    for _ in range(100):
+        assert env.observation_space.contains(observation)
+        assert info["action_mask"].any(axis=1).all() and np.array_equal(info["action_mask"], env.action_masks())
+        actions = np.array([random_action(mask, player) for mask in info["action_mask"]])
+        observation, rewards, terminated, truncated, info = env.step(actions)
+        done = terminated | truncated
+        ended += done.sum()
+        assert ("final_obs" in info) == done.any()
+        for i in np.flatnonzero(done):
+            assert env.single_observation_space.contains(info["final_obs"][i])
+            assert not np.array_equal(info["final_obs"][i], observation[i])
+    assert ended
+    with pytest.raises(ValueError, match="none"):
+        env.reset(options={"a": 1})
+
+
+@every_game
+def test_sb3_vec_env(variant):
+    """A2, G11: observations, masks, terminal observations and flags; snapshots of arrays do not change later."""
+    game = game_of(variant)
+    env = BatchVecEnv(game, 4, RandomPlayer(0))
+    env.seed(5)
+    first = env.reset()
+    env.seed(5)
+    assert np.array_equal(first, env.reset())
+    kept, rng, ended = first.copy(), np.random.default_rng(0), 0
+    for _ in range(100):
+        masks = env.action_masks()
+        assert masks.dtype == np.bool_ and masks.any(axis=1).all()
+        assert np.array_equal(masks, np.stack(env.env_method("action_masks")))
+        _, rewards, dones, infos = env.step(np.array([random_action(mask, rng) for mask in masks]))
+        for i in np.flatnonzero(dones):
+            ended += 1
+            assert env.observation_space.contains(infos[i]["terminal_observation"])
+            assert infos[i]["episode"]["r"] == rewards[i] and infos[i]["episode"]["l"] > 0
+            assert infos[i]["TimeLimit.truncated"] in (False, True)
+    assert ended
+    assert np.array_equal(first, kept)
+
+
+def test_an_empty_mask_is_refused():
+    """A2: a row that allows nothing never reaches a distribution."""
+    env = BatchVecEnv(game_of("scalas-5"), 2)
+    env.reset()
+    env.games.action_mask[1] = 0
+    with pytest.raises(RuntimeError, match="game 1"):
+        env.action_masks()
+
+
+def test_cut_games_are_truncated():
+    """G11: a game cut by the turn limit is `truncated` only, with its final observation."""
+    game = make_game("ring_world", {"max_turns": 4})
+    env = BatchVecEnv(game, 3)
+    env.reset()
+    seen = 0
+    for _ in range(10):
+        _, rewards, dones, infos = env.step(first_actions(env.action_masks()))
+        for i in np.flatnonzero(dones):
+            assert infos[i]["TimeLimit.truncated"] and rewards[i] == 0
+            assert infos[i]["terminal_observation"].any()
+            seen += 1
+    assert seen
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_masked_distributions(variant):
+    """A3: sb3-contrib's masked distribution with its argument checks on survives every action space."""
+    import torch
+
+    game = game_of(variant)
+    n = game.num_actions
+    generator, rng = torch.Generator().manual_seed(0), np.random.default_rng(0)
+    for _ in range(200 if n < 20_000 else 5):
+        logits = 3 * torch.randn(8, n, generator=generator)
+        distribution = MaskableCategorical(logits=logits, validate_args=True)
+        assert torch.isfinite(distribution.probs).all()
+        for _ in range(3):
+            masks = rng.random((8, n)) < rng.random()
+            masks[:, 0] = True
+            distribution.apply_masking(masks)
+            assert masks[np.arange(8), distribution.sample().numpy()].all()
+
+
+# Players
+
+
+@every_variant
+def test_players_play_legally_and_repeatably(variant):
+    game = game_of(variant)
+    n = 2 if game.num_actions > 10_000 else 6
+    for name in ("random", "greedy"):
+        finals = []
+        for _ in range(2):
+            players = make_player(name, seed=1), make_player(name, seed=2)
+            limited = [play_games(game, players, n, seed=0)] if name == "random" or n > 2 else []
+            finals.append([each.tobytes() for each in limited])
+            for each in limited:
+                assert (each["status"] != 0).all() and (each["reason"] != 0).all()
+        assert finals[0] == finals[1]
+
+
+@every_game
+def test_greedy_takes_the_best_score(variant):
+    """Greedy's choice leads to the best difference of scores, or a win, that any action leads to."""
+    game, greedy = game_of(variant), GreedyPlayer(0)
+    states, rng = game.new_states(1, [0]), np.random.default_rng(0)
+    while (mask := game.mask(states)).any():
+        player = int(states[0].player)
+        values = {}
+        for action in np.flatnonzero(mask).tolist():
+            after = states.copy()
+            game.play(after, action)
+            over, winner = after[0].status != 0, int(after[0].winner)
+            difference = int(after[0].scores[player]) - int(after[0].scores[1 - player])
+            values[action] = (0 if winner < 0 else 1e9 if winner == player else -1e9) if over else difference
+        choice = int(greedy.choose(Positions(game, states))[0])
+        assert values[choice] == max(values.values())
+        game.play(states, random_action(mask, rng))
+
+
+def test_greedy_beats_random():
+    for variant in DEFAULTS:
+        first, second = evaluate(game_of(variant), GreedyPlayer(), RandomPlayer(), 100, seed=0)
+        assert (first + second).wins > (first + second).losses, variant
+
+
+def test_league_draws_a_player_for_each_game():
+    league = League([FunctionPlayer(lambda observation, mask: np.full(len(mask), value)) for value in (0, 1)], [1, 3], seed=0)
+    league.begin(np.arange(400))
+    game = game_of("scalas-5")
+    positions = Positions(game, game.new_states(400))
+    choice = league.choose(positions)
+    assert np.array_equal(choice, league.choose(positions))
+    assert 250 < choice.sum() < 350
+    league.begin(np.arange(10))
+    assert np.array_equal(league.choose(positions)[10:], choice[10:])
+
+
+def test_model_players():
+    """G1: a trained model and a frozen policy choose legal actions for whole batches."""
+    game = game_of("scalas-5")
+    model = MaskablePPO("MlpPolicy", BatchVecEnv(game, 4), n_steps=16, batch_size=32, n_epochs=1, seed=0)
+    frozen = PolicyPlayer(model.policy, deterministic=True)
+    positions = Positions(game, game.new_states(5))
+    before = frozen.choose(positions)
+    assert np.array_equal(before, ModelPlayer(model, deterministic=True).choose(positions))
+    model.learn(256)
+    assert np.array_equal(before, frozen.choose(positions))
+    total = sum(evaluate(game, ModelPlayer(model), frozen, 20, seed=0), Score())
+    assert total.games == 40 and total.illegal == 0
+
+
+def test_evaluate_counts():
+    game = game_of("scalas-5")
+    bad = FunctionPlayer(lambda observation, mask: np.full(len(mask), 99))
+    first, second = evaluate(game, bad, RandomPlayer(), 5, seed=0)
+    assert (first, second) == (Score(0, 0, 5, 5), Score(0, 0, 5, 5))
+    score = Score(190, 4, 6)
+    low, high = score.interval()
+    assert score.win_rate == 0.95 and low == pytest.approx(0.9104, abs=2e-3) and high == pytest.approx(0.9726, abs=2e-3)
