@@ -33,6 +33,7 @@ UNOWNED = 0  # owners are bits: 0 unowned, 1 << 0 owned by player 0 (red), 1 << 
 COLOURS = 3  # both bits
 PENDING = 2  # while a step of the automaton is decided, what it has found waits this many bits higher
 CONQUEST = 5  # this many of a ring's 8 children conquer it
+MOST_RINGS = 272  # on one level
 LEVEL_FACTOR = 8  # in `scores` a ring counts this many times one a level below
 
 FIRST = np.array([0, 1, 9, 57, 329], dtype=np.int64)  # first ring of each depth, and the end
@@ -334,38 +335,61 @@ def next_generation(owners):
 @kernel
 def create(owners, first, end):
     """Give every unowned ring in [first, end) that touches two of one colour that colour, all at once, in place."""
+    found = False
     for ring in range(first, end):
         if owners[ring] == UNOWNED:
             a, b, c = owners[ADJACENT[ring, 0]], owners[ADJACENT[ring, 1]], owners[ADJACENT[ring, 2]]
-            owners[ring] = ((a & b | b & c | c & a) & COLOURS) << PENDING
-    for ring in range(first, end):
-        owners[ring] = (owners[ring] >> PENDING | owners[ring]) & COLOURS
+            colour = (a & b | b & c | c & a) & COLOURS
+            if colour != UNOWNED:
+                owners[ring] = colour << PENDING
+                found = True
+    if found:
+        for ring in range(first, end):
+            if owners[ring] > COLOURS:
+                owners[ring] >>= PENDING
 
 
 @kernel
 def annihilate(owners, first, end):
     """Free every group without a liberty, in place: all rings but those that reach one through their own colour."""
-    while spread_breath(owners, first, end):
-        pass
-    for ring in range(first, end):
-        owners[ring] >>= PENDING
+    suspects = np.empty(MOST_RINGS, np.uint16)
+    count = suspect(owners, first, end, suspects)
+    before = count + 1
+    while 0 < count < before:
+        before = count
+        count = clear(owners, suspects, count)
+    for i in range(count):
+        owners[suspects[i]] = UNOWNED
 
 
 @kernel
-def spread_breath(owners, first, end):
-    """Mark rings that have a liberty or touch a marked one of their colour; whether a further round could mark more."""
-    found, waiting = False, False
+def suspect(owners, first, end, suspects):
+    """Make the owners of all rings without a liberty pending, list these rings in `suspects`; how many they are."""
+    count = 0
     for ring in range(first, end):
-        colour = owners[ring]
-        if colour == UNOWNED or colour > COLOURS:
-            continue
+        if owners[ring] != UNOWNED:
+            a, b, c = owners[ADJACENT[ring, 0]], owners[ADJACENT[ring, 1]], owners[ADJACENT[ring, 2]]
+            if a != UNOWNED and b != UNOWNED and c != UNOWNED:
+                owners[ring] <<= PENDING
+                suspects[count] = ring
+                count += 1
+    return count
+
+
+@kernel
+def clear(owners, suspects, count):
+    """Restore the suspects that touch a ring of their colour that lives, keep the others listed; how many remain."""
+    remaining = 0
+    for i in range(count):
+        ring = suspects[i]
+        colour = owners[ring] >> PENDING
         a, b, c = owners[ADJACENT[ring, 0]], owners[ADJACENT[ring, 1]], owners[ADJACENT[ring, 2]]
-        if a == UNOWNED or b == UNOWNED or c == UNOWNED or (a | b | c) >> PENDING & colour:
-            owners[ring] = colour | colour << PENDING
-            found = True
+        if a == colour or b == colour or c == colour:
+            owners[ring] = colour
         else:
-            waiting = True
-    return found and waiting
+            suspects[remaining] = ring
+            remaining += 1
+    return remaining
 
 
 @kernel
