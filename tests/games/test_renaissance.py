@@ -1,4 +1,4 @@
-"""The rules of Renaissance as short stories. Squares a1 to g7 from the bottom left; S is stated, R ruled (docs/renaissance.md)."""
+"""The rules of Renaissance as short stories. S: stated by the source, R: ruled; see docs/renaissance.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.env import BoardGameEnv
-from nakajima_zoo.envs.renaissance import board, game, notation
+from nakajima_zoo.envs.renaissance import board, game, notation, symmetry
 from nakajima_zoo.envs.renaissance.arrangement import random_placement
 from nakajima_zoo.envs.renaissance.phase1 import points_of
 
@@ -39,7 +39,8 @@ class Story:
 
     @property
     def legal(self):
-        return {notation.action_to_text(self.state, int(action)) for action in np.flatnonzero(self.game.mask(self.states))}
+        actions = np.flatnonzero(self.game.mask(self.states)).tolist()
+        return {notation.action_to_text(self.state, action) for action in actions}
 
     @property
     def decision(self):
@@ -97,7 +98,8 @@ def test_silver_begins_with_any_placement_and_players_take_turns():
     story.play("L4 a7 b7 c7 a6")
     assert story.mover == "gold"
     assert not any(text.startswith("L4") for text in story.legal)  # S: there is one of it
-    assert "D a7 b7" not in story.legal and "D b6 c6" in story.legal  # S: on free squares
+    assert "D a7 b7" not in story.legal
+    assert "D b6 c6" in story.legal
 
 
 def test_nothing_covers_the_centre():
@@ -117,7 +119,8 @@ def test_when_nothing_fits_a_take_off_that_lets_another_kind_in():
     assert story.legal == {f"take off {square}" for square in ("d7", "f7", "a6", "f4", "d3", "f3")}
     story.play("take off f4")
     assert (story.mover, story.decision) == ("silver", "arrange")
-    assert len(story.legal) == 4 and all(text.startswith("S4") for text in story.legal)  # S: not the domino just taken
+    assert len(story.legal) == 4
+    assert all(text.startswith("S4") for text in story.legal)
     assert story.channel("taken off in this turn") == {"f4", "g4"}
 
 
@@ -149,7 +152,8 @@ def test_what_the_last_adjustment_placed_is_protected():
 def test_protection_ends_with_an_ordinary_turn():
     """R: an O4 placed in an ordinary turn may be taken off at once."""
     story = Story().play(*NOTHING_HELPS, "take off c2", "O4 c2 d2 c1 d1")
-    assert story.decision == "take_off" and "take off c2" in story.legal
+    assert story.decision == "take_off"
+    assert "take off c2" in story.legal
     assert story.channel("protected") == set()
 
 
@@ -163,7 +167,8 @@ def test_if_only_the_protected_one_would_help_any_other_goes():
     """R: the choice is among those that are not protected."""
     story = Story().play(*PROTECTED_ALONE_HELPS)
     assert story.channel("protected") == {"c7", "d7", "c6", "d6"}
-    assert len(story.legal) == 11 and "take off c7" not in story.legal
+    assert len(story.legal) == 11
+    assert "take off c7" not in story.legal
 
 
 def test_at_the_limit_the_fallback_is_laid():
@@ -197,7 +202,8 @@ def test_random_placements_are_equally_likely():
     for _ in range(600):
         placement = int(random_placement(story.state, board.I4))
         counts[placement] = counts.get(placement, 0) + 1
-    assert len(counts) == 3 and min(counts.values()) > 150
+    assert len(counts) == 3
+    assert min(counts.values()) > 150
 
 
 def test_no_points_before_phase_1():
@@ -229,7 +235,8 @@ def test_other_squares_are_opened_by_own_markers_diagonally():
     assert not {"marker b6", "marker d6"} & story.legal
     story.play("marker e3")
     assert {"marker b6", "marker d6", "marker b4"} <= story.legal
-    assert "marker c6" not in story.legal and "marker f2" not in story.legal
+    assert "marker c6" not in story.legal
+    assert "marker f2" not in story.legal
 
 
 PUSHES = """
@@ -244,7 +251,7 @@ PUSHES = """
 
 
 def test_push_in_from_every_edge_on_accessible_squares():
-    """S, and R that the square must be accessible: d7, g7, a3, g3, g2 and g1 have no marker of Gold diagonally beside."""
+    """R: accessible; d7, g7, a3, g3, g2 and g1 have no marker of Gold diagonally beside."""
     story = phase_1(PUSHES, REST)
     pushes = {text for text in story.legal if text.startswith("push")}
     assert pushes == {f"push {line}" for line in ("top a", "top c", "left 7", "left 5", "bottom c", "right 4")}
@@ -314,7 +321,8 @@ MAJORITY = """
 def test_a_polyomino_full_of_markers_goes_to_the_majority():
     """S: whoever placed the last marker; all markers on it go back."""
     story = phase_1(MAJORITY, "D D D I3 V3 V3 I4 O4 T4 L4 S4").play("marker e5")
-    assert story.state.hands[0].tolist() == hand_of(REST).tolist() and not story.state.hands[1].any()
+    assert story.state.hands[0].tolist() == hand_of(REST).tolist()
+    assert not story.state.hands[1].any()
     assert story.state.supply.tolist() == [24, 23]
     assert story.mover == "silver"
 
@@ -392,7 +400,8 @@ NO_SUPPLY = """
 def test_a_player_without_markers_is_passed_over():
     """R: the engine passes for Silver, whose 24 markers all lie, and Gold is asked again."""
     story = phase_1(NO_SUPPLY, REST).play("marker e3")
-    assert story.mover == "gold" and story.state.turns == 10
+    assert story.mover == "gold"
+    assert story.state.turns == 10
 
 
 NO_ACCESS = """
@@ -429,7 +438,8 @@ def test_variant_phase1_is_decided_by_its_points():
 def test_after_the_last_acquisition_the_board_is_cleared_for_phase_2():
     story = phase_1(LAST, REST).play("marker d5")
     assert (story.decision, story.mover) == ("prepare", "gold")
-    assert not story.state.markers.any() and story.state.supply.tolist() == [3, 3]
+    assert not story.state.markers.any()
+    assert story.state.supply.tolist() == [3, 3]
     assert story.state.scores.tolist() == [36 - 38, 1 - 2]
 
 
@@ -444,7 +454,8 @@ def test_preparation():
     assert (story.mover, story.decision, len(story.legal)) == ("gold", "prepare", 96)
     story.play("monomino g6", "marker a1")
     assert not any(text.startswith("monomino") for text in story.legal)
-    assert "marker g6" not in story.legal and "marker d4" not in story.legal
+    assert "marker g6" not in story.legal
+    assert "marker d4" not in story.legal
     story.play("marker g7", "marker a2", "marker f7", "marker b1", "marker e7")
     assert all(text.startswith("monomino") for text in story.legal)
     story.play("monomino b2")
@@ -465,7 +476,9 @@ RELOCATION = """
 def test_a_polyomino_is_placed_beside_a_marker_of_the_mover():
     """R: edge-adjacent, not only diagonally."""
     story = phase_2(RELOCATION, "D", "D")
-    assert "D b4 b3" in story.legal and "D c3 b3" not in story.legal and "D b3 c3" in story.legal
+    assert "D b4 b3" in story.legal
+    assert "D c3 b3" not in story.legal
+    assert "D b3 c3" in story.legal
     assert "D b3 b2" not in story.legal  # touches c4 only diagonally
     assert "D f7 f6" not in story.legal  # beside Silver's markers
     assert not any("d4" in text or "d3" in text or "b1" in text for text in story.legal)
@@ -482,19 +495,23 @@ def test_then_a_marker_of_either_colour_moves_a_king_step_to_a_free_square():
 
 def test_no_undo():
     story = phase_2(RELOCATION, "D D", "D").play("D b7 c7", "move g7 W", "D g5 g4")
-    assert "move f7 E" not in story.legal and "move f7 W" in story.legal
-    assert story.channel("undo from here") == {"f7"} and story.channel("undo to here") == {"g7"}
+    assert "move f7 E" not in story.legal
+    assert "move f7 W" in story.legal
+    assert story.channel("undo from here") == {"f7"}
+    assert story.channel("undo to here") == {"g7"}
 
 
 def test_the_undo_stays_forbidden_while_turns_are_skipped():
     """S: it is the last marker move of the game that counts."""
     story = phase_2(RELOCATION, "", "D D D").play("D b7 c7", "move g7 W", "D b4 b3")
-    assert story.mover == "gold" and "move f7 E" not in story.legal
+    assert story.mover == "gold"
+    assert "move f7 E" not in story.legal
 
 
 def test_another_marker_move_lifts_the_ban():
     story = phase_2(RELOCATION, "D", "D D D").play("D b7 c7", "move g7 W", "D g5 g4", "move a1 N", "D b4 b3")
-    assert "move f7 E" in story.legal and "move a2 S" not in story.legal
+    assert "move f7 E" in story.legal
+    assert "move a2 S" not in story.legal
 
 
 WALLED_IN = """
@@ -511,7 +528,8 @@ WALLED_IN = """
 def test_if_no_marker_can_move_the_move_is_left_out():
     """S; here both must skip then, since no marker has a free square beside it, and the game is over (R)."""
     story = phase_2(WALLED_IN, "D", "I4 D").play("I4 a5 b5 c5 d5")
-    assert story.state.player == -1 and story.state.turns == 100
+    assert story.state.player == -1
+    assert story.state.turns == 100
     assert story.state.scores.tolist() == [18, 18]
 
 
@@ -545,7 +563,8 @@ def test_squares_left_in_hand_are_the_penalty():
 
 def test_joint_turns():
     story = phase_2(RELOCATION, "D", "D", turns="joint")
-    assert "D b7 c7, move g7 W" in story.legal and "D b7 c7" not in story.legal
+    assert "D b7 c7, move g7 W" in story.legal
+    assert "D b7 c7" not in story.legal
     assert "D b7 c7, move a7 E" not in story.legal
     story.play("D b7 c7, move g7 W")
     assert (story.mover, story.decision) == ("silver", "relocate")
@@ -646,8 +665,10 @@ def test_every_action_has_a_name_of_its_own():
 
 @pytest.mark.parametrize(
     "text",
-    ["", "D", "D a1", "D a1 a3", "L4 a1 b1", "D c4 d4", "X a1 b1", "marker h1", "push middle a", "push top 4", "move a1 up"]
-    + ["pick D4", "take off", "D a1 b1, D a2 b2", "move a1 N, D a1 b1", "D a1 b1, move c4 N, move c3 N"],
+    [
+        "", "D", "D a1", "D a1 a3", "L4 a1 b1", "D c4 d4", "X a1 b1", "marker h1", "push middle a", "push top 4",
+        "move a1 up", "pick D4", "take off", "D a1 b1, D a2 b2", "move a1 N, D a1 b1", "D a1 b1, move c4 N, move c3 N",
+    ],
 )
 def test_malformed_actions(text):
     with pytest.raises(ValueError, match="expected"):
@@ -725,4 +746,43 @@ def test_longest_games():
 def test_spaces():
     assert (game().num_actions, game(turns="joint").num_actions) == (1347, 303971)
     assert np.diff(board.FIRST_OF_KIND).tolist() == [80, 64, 132, 48, 32, 104, 208, 104]
-    assert game().observation_shape == (7, 7, 56) and len(game().channels) == 56
+    assert game().observation_shape == (7, 7, 56)
+    assert len(game().channels) == 56
+
+
+# Symmetries
+
+
+@pytest.mark.parametrize("switches", symmetry.ALL)
+@pytest.mark.parametrize("variant", ["full", "phase2"])
+def test_symmetries(variant, switches):
+    """A game played in the mirror has the same masks and observations, mirrored."""
+    this, rng = game(variant=variant), np.random.default_rng(3)
+    here, there = this.new_states(1, [5]), this.new_states(1, [5])
+    while here[0].player != -1:
+        mask, to = this.mask(here), symmetry.action_map(switches, cover=here[0].cover)
+        mirrored = np.zeros_like(mask)
+        mirrored[to] = mask
+        assert np.array_equal(mirrored, this.mask(there))
+        for player in range(2):
+            seen = symmetry.transform_observation(this.observation(here, player), switches)
+            assert np.array_equal(seen, this.observation(there, player))
+        action = int(rng.choice(np.flatnonzero(mask)))
+        loops.play_at(here, 0, action)
+        loops.play_at(there, 0, int(to[action]))
+
+
+@pytest.mark.parametrize("switches", symmetry.ALL)
+def test_symmetries_of_joint_turns(switches):
+    to = symmetry.action_map(switches, joint=True)
+    assert np.array_equal(np.sort(to), np.arange(board.NUM_JOINT))
+    first = phase_2(RELOCATION, "D", "D", turns="joint")
+    second = phase_2(RELOCATION, "D", "D", turns="joint")
+    squares = symmetry.square_map(switches)
+    for field in ("markers", "monominoes"):
+        for player in range(2):
+            bits = [squares[square] for square in range(49) if int(first.state[field][player]) >> square & 1]
+            second.state[field][player] = board.set_of(bits)
+    mirrored = np.zeros_like(first.game.mask(first.states))
+    mirrored[to] = first.game.mask(first.states)
+    assert np.array_equal(mirrored, second.game.mask(second.states))
