@@ -1,0 +1,91 @@
+"""The 8 symmetries of the board, for data augmentation: what is legal and how the game goes on stays the same.
+
+Each is named by three switches: first `transpose` mirrors the board on the diagonal a7-g1, then `flip_rows` turns it
+upside down, then `flip_columns` swaps left and right.
+"""
+
+import numpy as np
+
+from . import board
+from .observation import JOINED_BELOW, JOINED_RIGHT
+
+Switches = tuple[bool, bool, bool]  # transpose, flip_rows, flip_columns
+ALL: tuple[Switches, ...] = tuple((t, r, c) for t in (False, True) for r in (False, True) for c in (False, True))
+
+
+def square_map(symmetry: Switches) -> np.ndarray:
+    """Where each square goes, int64 (49,)."""
+    transpose, flip_rows, flip_columns = symmetry
+    squares = np.arange(board.NUM_SQUARES).reshape(board.SIZE, board.SIZE)
+    if transpose:
+        squares = squares.T
+    return np.argsort(squares[:: -1 if flip_rows else 1, :: -1 if flip_columns else 1].ravel())
+
+
+def action_map(symmetry: Switches, joint: bool = False, cover: np.ndarray | None = None) -> np.ndarray:
+    """What each action becomes, int64 (1347,) or, joint, (303971,): `new_mask[action_map] = mask`.
+
+    A take-off is numbered by the first square of a polyomino, and which one is first depends on the polyomino: where
+    take-offs are legal, pass the record's field `cover`.
+    """
+    to = square_map(symmetry)
+    placements, moves = _placement_map(to), _move_map(to, symmetry)
+    staged = np.concatenate(
+        [
+            placements,
+            board.FIRST_MARKER + to,
+            board.FIRST_MONOMINO + to,
+            board.FIRST_PUSH + _push_map(to),
+            board.FIRST_TAKE_OFF + (to if cover is None else _take_off_map(to, placements, cover)),
+            board.FIRST_MOVE + moves,
+            board.FIRST_PICK + np.arange(board.NUM_KINDS),
+        ]
+    )
+    if not joint:
+        return staged
+    turns = board.FIRST_JOINT + board.NUM_MOVES * placements[:, None] + moves
+    return np.concatenate([staged, turns.ravel()])
+
+
+def transform_observation(observation: np.ndarray, symmetry: Switches) -> np.ndarray:
+    """The observation, (..., 7, 7, 56), after the symmetry; a copy."""
+    transpose, flip_rows, flip_columns = symmetry
+    seen = observation.copy()
+    if transpose:
+        seen = seen.swapaxes(-3, -2).copy()
+        seen[..., [JOINED_RIGHT, JOINED_BELOW]] = seen[..., [JOINED_BELOW, JOINED_RIGHT]]
+    if flip_rows:
+        seen = seen[..., ::-1, :, :].copy()  # what was joined to the square below is now joined to the one above
+        seen[..., JOINED_BELOW] = np.roll(seen[..., JOINED_BELOW], -1, axis=-2)
+    if flip_columns:
+        seen = seen[..., ::-1, :].copy()
+        seen[..., JOINED_RIGHT] = np.roll(seen[..., JOINED_RIGHT], -1, axis=-1)
+    return seen
+
+
+def _placement_map(to: np.ndarray) -> np.ndarray:
+    numbers = {squares: number for number, squares in enumerate(board.PLACEMENTS)}
+    return np.array([numbers[tuple(sorted(to[list(squares)].tolist()))] for squares in board.PLACEMENTS])
+
+
+def _push_map(to: np.ndarray) -> np.ndarray:
+    """Push lines are told by their first two squares."""
+    numbers = {tuple(line): number for number, line in enumerate(board.PUSH_LINE[:, :2].tolist())}
+    return np.array([numbers[tuple(line)] for line in to[board.PUSH_LINE[:, :2]].tolist()])
+
+
+def _move_map(to: np.ndarray, symmetry: Switches) -> np.ndarray:
+    transpose, flip_rows, flip_columns = symmetry
+    directions = []
+    for step in board.STEPS:
+        down, right = reversed(step) if transpose else step
+        directions.append(board.STEPS.index((-down if flip_rows else down, -right if flip_columns else right)))
+    return (8 * to[:, None] + directions).ravel()
+
+
+def _take_off_map(to: np.ndarray, placements: np.ndarray, cover: np.ndarray) -> np.ndarray:
+    """First squares of the polyominoes in `cover` go to first squares; the other squares fill the rest in order."""
+    lying = np.unique(cover[cover != board.NONE])
+    first = dict(zip(board.LOWEST[lying].tolist(), board.LOWEST[placements[lying]].tolist(), strict=True))
+    rest = iter([square for square in range(board.NUM_SQUARES) if square not in first.values()])
+    return np.array([first[square] if square in first else next(rest) for square in range(board.NUM_SQUARES)])
