@@ -1,9 +1,9 @@
 """The games. Importing this package registers them with PettingZoo and Gymnasium.
 
-    from nakajima_zoo.envs import scalas_v0
-    env = scalas_v0.env(size=5)
-    pettingzoo.make("aec", "nakajima_zoo/scalas-v0")
-    gymnasium.make("nakajima_zoo/Scalas-v0", opponent="random")
+from nakajima_zoo.envs import scalas_v0
+env = scalas_v0.env(size=5)
+pettingzoo.make("aec", "nakajima_zoo/scalas-v0")
+gymnasium.make("nakajima_zoo/Scalas-v0", opponent="random")
 """
 
 import gymnasium

@@ -20,15 +20,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from sb3_contrib import MaskablePPO
-from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import CSVOutputFormat, Logger
-
 from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.core.game import GAMES, Game, make_game
 from nakajima_zoo.wrappers.evaluate import Score, evaluate
 from nakajima_zoo.wrappers.players import GreedyPlayer, League, Player, Positions, RandomPlayer, make_player
 from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer, PolicyPlayer
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import CSVOutputFormat, Logger
 
 TIMESTEPS = {"scalas": 1_000_000}
 OPPONENTS = ("self", "random", "greedy")

@@ -6,7 +6,6 @@ Run with `NUMBA_DISABLE_JIT=1` the same tests check the rules as plain Python, o
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import zlib
@@ -16,14 +15,13 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from zoo import ENVIRONMENT, ROOT
-
 from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.batch import Batch
+from nakajima_zoo.envs.core.dispatch import legal_actions, play
 from nakajima_zoo.envs.core.env import AGENTS, BoardGameEnv
 from nakajima_zoo.envs.core.game import GAMES, Game, make_game
 from nakajima_zoo.envs.core.kernel import kernel
-from nakajima_zoo.envs.core.dispatch import legal_actions, play
+from zoo import ENVIRONMENT, ROOT
 
 UNCOMPILED = bool(numba.config.DISABLE_JIT)
 LIMIT = 2_000 if UNCOMPILED else 10**9  # leaves of a perft
@@ -49,7 +47,9 @@ GAME_CASES = [
     for number, case in enumerate(sample(cases(name)["games"]))
 ]
 PERFT_CASES = [
-    pytest.param(name, case, id=f"{name}-{number}") for name in GAMES for number, case in enumerate(cases(name)["perft"])
+    pytest.param(name, case, id=f"{name}-{number}")
+    for name in GAMES
+    for number, case in enumerate(cases(name)["perft"])
 ]
 
 

@@ -10,21 +10,28 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env as gymnasium_check_env
+from nakajima_zoo.envs.core.batch import Batch
+from nakajima_zoo.envs.core.env import AGENTS
+from nakajima_zoo.envs.core.game import make_game
+from nakajima_zoo.wrappers.evaluate import Score, evaluate, play_games
+from nakajima_zoo.wrappers.players import (
+    FunctionPlayer,
+    GreedyPlayer,
+    League,
+    Player,
+    Positions,
+    RandomPlayer,
+    make_player,
+)
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer, PolicyPlayer
+from nakajima_zoo.wrappers.seat import SeatBatch
+from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
+from nakajima_zoo.wrappers.vector import BatchVectorEnv
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategorical
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv
 from zoo import DEFAULTS, VARIANTS, every_game, every_variant, game_of, random_action, raw_env
-
-from nakajima_zoo.envs.core.batch import Batch
-from nakajima_zoo.envs.core.env import AGENTS
-from nakajima_zoo.envs.core.game import make_game
-from nakajima_zoo.wrappers.evaluate import Score, evaluate, play_games
-from nakajima_zoo.wrappers.players import FunctionPlayer, GreedyPlayer, League, Player, Positions, RandomPlayer, make_player
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer, PolicyPlayer
-from nakajima_zoo.wrappers.seat import SeatBatch
-from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
-from nakajima_zoo.wrappers.vector import BatchVectorEnv
 
 
 class FirstPlayer(Player):
@@ -189,7 +196,9 @@ def test_single_agent_passes_the_checkers(name):
         warnings.simplefilter("always")
         gymnasium_check_env(SingleAgentEnv(game), skip_render_check=True)
         sb3_check_env(SingleAgentEnv(game))
-    assert all("image" in str(w.message) or "CnnPolicy" in str(w.message) for w in caught), [str(w.message) for w in caught]
+    assert all("image" in str(w.message) or "CnnPolicy" in str(w.message) for w in caught), [
+        str(w.message) for w in caught
+    ]
 
 
 @every_game
@@ -275,7 +284,7 @@ def test_gymnasium_vector_env(variant):
         assert env.observation_space.contains(observation)
         assert info["action_mask"].any(axis=1).all() and np.array_equal(info["action_mask"], env.action_masks())
         actions = np.array([random_action(mask, player) for mask in info["action_mask"]])
-        observation, rewards, terminated, truncated, info = env.step(actions)
+        observation, _rewards, terminated, truncated, info = env.step(actions)
         done = terminated | truncated
         ended += done.sum()
         assert ("final_obs" in info) == done.any()
@@ -398,7 +407,9 @@ def test_greedy_beats_random():
 
 
 def test_league_draws_a_player_for_each_game():
-    league = League([FunctionPlayer(lambda observation, mask: np.full(len(mask), value)) for value in (0, 1)], [1, 3], seed=0)
+    zeros = FunctionPlayer(lambda observation, mask: np.zeros(len(mask)))
+    ones = FunctionPlayer(lambda observation, mask: np.ones(len(mask)))
+    league = League([zeros, ones], [1, 3], seed=0)
     league.begin(np.arange(400))
     game = game_of("scalas-5")
     positions = Positions(game, game.new_states(400))

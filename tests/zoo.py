@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
 from nakajima_zoo.envs.core.game import Game, make_game

@@ -118,7 +118,9 @@ class FunctionPlayer(Player):
 class League(Player):
     """Several players, one of whom is drawn for each game that begins."""
 
-    def __init__(self, players: Sequence[Player], weights: Sequence[float] | None = None, seed: int | None = None) -> None:
+    def __init__(
+        self, players: Sequence[Player], weights: Sequence[float] | None = None, seed: int | None = None
+    ) -> None:
         """`weights`: how often each player is drawn, relative to the others; equally often by default."""
         self.players = list(players)
         self.weights = list(weights) if weights is not None else [1.0] * len(self.players)

@@ -48,7 +48,9 @@ class BatchVecEnv(VecEnv):
         """
         masks = self.games.action_mask.astype(np.bool_)
         if not masks.any(axis=1).all():
-            raise RuntimeError(f"game {int(masks.any(axis=1).argmin())}: no action is legal, though the learner must act")
+            raise RuntimeError(
+                f"game {int(masks.any(axis=1).argmin())}: no action is legal, though the learner must act"
+            )
         return masks
 
     def reset(self) -> VecEnvObs:

@@ -1,4 +1,4 @@
-"""One seat of many games for a learner, against opponents who play in batch too. Independent of any training library."""
+"""One seat of many games for a learner, against opponents who play in batch too. Knows no training library."""
 
 from __future__ import annotations
 

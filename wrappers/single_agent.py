@@ -58,8 +58,8 @@ class SingleAgentEnv(gymnasium.Env):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin a game, and let the opponent play if he is first. A seed decides game, seat and opponent.
 
-        `options`: as for the AEC environment. Raises ValueError for bad options, or a position in which the game is over
-        before the learner can act.
+        `options`: as for the AEC environment. Raises ValueError for bad options, or if the game is over before the
+        learner can act.
         """
         super().reset(seed=seed)
         if seed is not None:

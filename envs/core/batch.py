@@ -7,6 +7,7 @@ called from several threads at once.
 
 from __future__ import annotations
 
+import itertools
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -81,9 +82,7 @@ class Batch:
         self._clear()
         self._run(loops.begin_games, self._all, self.to_play, self.action_mask, self.observation)
 
-    def step(
-        self, actions: np.ndarray, games: np.ndarray | None = None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def step(self, actions: np.ndarray, games: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Play `actions[k]` in game `games[k]`, in all games by default; returns `rewards, terminated, truncated`.
 
         Where no game was stepped, rewards are 0 and flags False. Raises ValueError for an illegal action (unless they
@@ -144,7 +143,7 @@ class Batch:
         bounds = np.linspace(0, games.size, shares + 1).astype(int).tolist()
         jobs = [
             thread_pool(self.num_threads).submit(loop, self.states, games, start, stop, *arrays)
-            for start, stop in zip(bounds[:-1], bounds[1:], strict=True)
+            for start, stop in itertools.pairwise(bounds)
         ]
         for job in jobs:
             job.result()

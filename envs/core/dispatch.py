@@ -1,7 +1,7 @@
-"""One name for the same rule of every game: `reset`, `legal_actions`, `play`, `observe` work on any registered record.
+"""One name for the same rule of every game: `reset`, `legal_actions`, `play`, `observe` work on any record.
 
-Which game is meant is decided by the record's type, when a kernel is compiled (and at run time in plain Python), so that
-loops over games are written once and call the games' own kernels without any cost.
+Which game is meant is decided by the record's type, when a kernel is compiled (and at run time in plain Python), so
+that loops over games are written once and call the games' own kernels without any cost.
 """
 
 from collections.abc import Callable

@@ -254,7 +254,7 @@ class BoardGameEnv(AECEnv):
         return self.game.history_to_text(self._origin, self._history)
 
     def text_to_history(self, text: str) -> list[int]:
-        """The actions of `history_to_text`, for `reset(options={"actions": ...})`. Raises ValueError if one is illegal."""
+        """The actions of `history_to_text`, for the reset option `actions`. Raises ValueError if one is illegal."""
         return self.game.text_to_history(self._origin, text)
 
     def svg(self) -> str:

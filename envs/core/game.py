@@ -96,7 +96,7 @@ class Game:
         Raises ValueError if it is not.
         """
         if getattr(state, "dtype", None) != self.template.dtype or np.shape(state) not in ((), (1,)):
-            raise ValueError(f"state {type(state).__name__!r}; expected one record of {self}, as get_state() returns it")
+            raise ValueError(f"state {type(state).__name__!r}; expected a record of {self}, as of get_state()")
         states = self.blank_states(1)
         states[0] = state if np.shape(state) == () else state[0]
         for name in self.parameter_fields:

@@ -3,7 +3,6 @@
 Python hands over the array and an index, since Numba unpacks an array faster than a single record.
 """
 
-
 from .dispatch import legal_actions, observe, play, reset
 from .kernel import kernel
 from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, end_game

@@ -1,4 +1,4 @@
-"""Pictures on the screen and as arrays, from the SVG that a game draws. Loaded only when asked; needs the extra `render`."""
+"""Pictures on the screen and as arrays, from the SVG that a game draws. Needs the extra `render`."""
 
 from __future__ import annotations
 

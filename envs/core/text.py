@@ -18,7 +18,9 @@ from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED
 
 HEADER_FIELDS = ("turns", "scores")
 ENDINGS = {"over": TERMINATED, "cut off": TRUNCATED}
-STATUS = re.compile(r"(?P<player>\w+) to (?P<decision>\w+)|(?P<ending>over|cut off), (?P<winner>\w+) wins: (?P<reason>\w+)")
+STATUS = re.compile(
+    r"(?P<player>\w+) to (?P<decision>\w+)|(?P<ending>over|cut off), (?P<winner>\w+) wins: (?P<reason>\w+)"
+)
 
 
 def expect(condition: bool, message: str) -> None:
@@ -99,7 +101,9 @@ def parse_status(text: str, state: Any, players: Sequence[str], rules: Any) -> N
         state.status, state.winner, state.reason = RUNNING, NOBODY, 0
     else:
         state.player, state.decision, state.status = NOBODY, 0, ENDINGS[match["ending"]]
-        state.winner = choose("winner", match["winner"], (*players, "nobody")) if match["winner"] != "nobody" else NOBODY
+        state.winner = (
+            choose("winner", match["winner"], (*players, "nobody")) if match["winner"] != "nobody" else NOBODY
+        )
         state.reason = choose("reason", match["reason"], rules.REASONS)
 
 

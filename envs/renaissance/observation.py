@@ -18,10 +18,9 @@ from .board import (
     NONE,
     NUM_KINDS,
     NUM_SQUARES,
-    PHASE_1,
-    PLACE_MARKER,
     SIZE,
     SQUARES,
+    size_of,
 )
 
 OPEN = 0
@@ -96,7 +95,7 @@ def observe_hands(state, player, everywhere):
 @kernel
 def observe_numbers(state, player, everywhere):
     """Write the supplies, the decision, the points and the adjustments into those channels."""
-    full = MARKERS if state.decision == PLACE_MARKER or state.variant == PHASE_1 else MARKERS_PHASE_2
+    full = MARKERS if state.supply[0] + size_of(state.markers[0]) > MARKERS_PHASE_2 else MARKERS_PHASE_2
     everywhere[SUPPLY] = state.supply[player] / full
     everywhere[SUPPLY + 1] = state.supply[1 - player] / full
     if state.player != NOBODY:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.renaissance import board, game, notation, symmetry
@@ -666,8 +665,22 @@ def test_every_action_has_a_name_of_its_own():
 @pytest.mark.parametrize(
     "text",
     [
-        "", "D", "D a1", "D a1 a3", "L4 a1 b1", "D c4 d4", "X a1 b1", "marker h1", "push middle a", "push top 4",
-        "move a1 up", "pick D4", "take off", "D a1 b1, D a2 b2", "move a1 N, D a1 b1", "D a1 b1, move c4 N, move c3 N",
+        "",
+        "D",
+        "D a1",
+        "D a1 a3",
+        "L4 a1 b1",
+        "D c4 d4",
+        "X a1 b1",
+        "marker h1",
+        "push middle a",
+        "push top 4",
+        "move a1 up",
+        "pick D4",
+        "take off",
+        "D a1 b1, D a2 b2",
+        "move a1 N, D a1 b1",
+        "D a1 b1, move c4 N, move c3 N",
     ],
 )
 def test_malformed_actions(text):

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.game import make_game
 from nakajima_zoo.envs.ring_world import rules
