@@ -18,6 +18,9 @@ train: $(VENV)/installed
 test: $(VENV)/installed
 	$(BIN)/python -m pytest $(ARGS)
 
+lint: $(VENV)/installed
+	$(BIN)/python -m pytest tests/test_lint.py
+
 clean:
 	rm -rf $(VENV) .build build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -10,11 +10,13 @@ Rules written for `kernel` also run as plain Python with `NUMBA_DISABLE_JIT=1`.
 import hashlib
 import os
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numba
+from numba.core import event
 
 Function = TypeVar("Function", bound=Callable)
 
@@ -42,10 +44,43 @@ CACHE_DIR = _cache_root() / _sources_hash()
 
 
 def kernel(function: Function) -> Function:
-    """Compile `function` with Numba: no Python objects, no lock held, result cached in `CACHE_DIR`."""
+    """Compile `function` with Numba: no Python objects, no lock held, result cached in `CACHE_DIR`.
+
+    A division by zero gives no error: leaving the check out compiles faster, and no rule divides by what can be 0.
+    """
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = str(CACHE_DIR)
     try:
-        return numba.njit(cache=True, nogil=True)(function)
+        return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     finally:
         numba.config.CACHE_DIR = before
+
+
+class _SlowCompilation(event.Listener):
+    """Says so if compiling takes long, so that nobody takes the first use for a hang."""
+
+    PATIENCE = 3.0  # seconds
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.timer: threading.Timer | None = None
+
+    def on_start(self, event: Any) -> None:
+        self.depth += 1
+        if self.depth == 1 and "nakajima_zoo" in event.data["dispatcher"].py_func.__module__:
+            self.timer = threading.Timer(self.PATIENCE, self.tell)
+            self.timer.daemon = True
+            self.timer.start()
+
+    def on_end(self, event: Any) -> None:
+        self.depth -= 1
+        if self.depth == 0 and self.timer is not None:
+            self.timer.cancel()
+
+    @staticmethod
+    def tell() -> None:
+        message = "nakajima_zoo: compiling the rules; this happens at the first use only, later ones take them from"
+        print(message, CACHE_DIR, file=sys.stderr, flush=True)
+
+
+event.register("numba:compile", _SlowCompilation())

@@ -3,6 +3,8 @@
 Python hands over the array and an index, since Numba unpacks an array faster than a single record.
 """
 
+import numpy as np
+
 from .dispatch import legal_actions, observe, play, reset
 from .kernel import kernel
 from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, end_game
@@ -36,10 +38,9 @@ def observe_and_mask_at(states, i, player, observation, acting_mask, mask):
     """Write what `player` sees of game `i`, and his mask: `acting_mask` if he is to act, else all 0."""
     state = states[i]
     observe(state, player, observation)
-    if state.player == player:
-        mask[:] = acting_mask
-    else:
-        mask[:] = 0
+    acting = state.player == player
+    for action in range(mask.size):
+        mask[action] = acting_mask[action] if acting else 0
 
 
 @kernel
@@ -75,7 +76,7 @@ def advance(states, i, action, mask, status):
 
 @kernel
 def observe_all(states, players, observation):
-    """Write what `players[i]` sees of game `i`, for every game."""
+    """Write what `players[i]`, int64, sees of game `i`, for every game."""
     for i in range(states.size):
         observe(states[i], players[i], observation[i])
 
@@ -93,7 +94,7 @@ def show(states, i, to_play, mask, observation):
     state = states[i]
     to_play[i] = state.player
     legal_actions(state, mask[i])
-    observe(state, state.player, observation[i])
+    observe(state, np.int64(state.player), observation[i])
 
 
 @kernel
