@@ -129,13 +129,12 @@ def reset(state):
     begin(state, 0)
     for ring in range(state.owners.size):
         state.owners[ring] = UNOWNED
-    begin_turn(state, 0)
+    begin_turn(state)
 
 
 @kernel
-def begin_turn(state, player):
-    """Give `player` the turn, in place. He must place if he can."""
-    state.player = player
+def begin_turn(state):
+    """Set what the player whose turn begins is asked for, in place. He must place if he can."""
     if empty_rings(state.owners) == 0:
         state.decision = ROTATE
     else:
@@ -275,10 +274,10 @@ def rotate(state, rotation):
 @kernel
 def turn(owners, ring):
     """Move everything inside `ring` on by one position, in place."""
-    last = owners[CHILD[ring, 7]]
-    for k in range(7, 0, -1):
-        owners[CHILD[ring, k]] = owners[CHILD[ring, k - 1]]
-    owners[CHILD[ring, 0]] = last
+    carried = UNOWNED
+    for k in range(9):  # the ninth step brings the owner from position 7 to position 0
+        here = CHILD[ring, k % 8]
+        owners[here], carried = carried, owners[here]
     if ring < FIRST[bottom(owners) - 1]:
         turn_grandchildren(owners, ring)
 
@@ -287,16 +286,10 @@ def turn(owners, ring):
 def turn_grandchildren(owners, ring):
     """Move the rings two levels below `ring` on, in place: what was at (k, j) comes to (k + 1, j + 1)."""
     for offset in CIRCLES:
-        last = owners[grandchild(ring, 7, offset)]
-        for k in range(7, 0, -1):
-            owners[grandchild(ring, k, offset)] = owners[grandchild(ring, k - 1, offset)]
-        owners[grandchild(ring, 0, offset)] = last
-
-
-@kernel
-def grandchild(ring, k, offset):
-    """The ring of CIRCLES at position k + offset of the ring at position k of `ring`."""
-    return CHILD[CHILD[ring, k], (k + offset) % 8]
+        carried = UNOWNED
+        for k in range(9):
+            here = CHILD[CHILD[ring, k % 8], (k + offset) % 8]
+            owners[here], carried = carried, owners[here]
 
 
 @kernel
@@ -307,7 +300,8 @@ def end_turn(state):
     if state.owners[TOP] != UNOWNED:
         end_game(state, TERMINATED, state.owners[TOP] >> 1, TOP_RING)
     else:
-        begin_turn(state, 1 - state.player)
+        state.player = 1 - state.player
+        begin_turn(state)
 
 
 @kernel

@@ -616,3 +616,10 @@ def test_drawing_knows_what_happened(levels, turns):
             assert not last.created
             assert not last.freed
     assert drawing.draw(table.state, before, actions).as_svg().startswith("<?xml")
+
+
+def test_position_in_the_notation_docstring():
+    """It is the one after 3.3 r3."""
+    table = Table(turns="joint").play("3.3 r3")
+    text = table.game.notation.state_to_text(table.state)
+    assert "\n".join("    " + line for line in text.splitlines()) in table.game.notation.__doc__
