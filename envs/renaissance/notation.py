@@ -15,18 +15,18 @@ A position prints as its first line, who holds what, what bars actions now (`pro
 there is one), and the board. On a square, a letter from A to M is a polyomino and `o` a monomino of Phase 2; behind it,
 `s` or `g` is a marker of Silver or Gold, or the owner of the monomino.
 
-    silver to relocate; turns 101; scores 3 -4; points 12 10; supply 0 0; adjustments 0
-    silver holds D I3 T4
-    gold holds D V3 L4 S4
+    gold to move_marker; turns 103; scores -11 1; points 11 5; supply 0 0; adjustments 6
+    silver holds I3 V3 I4 O4 T4 L4
+    gold holds D D
     pool holds nothing
-    undo move f6 S
-    7  ..  A.  A.  ..  ..  ..  ..
-    6  ..  ..  ..  ..  .s  ..  ..
-    5  ..  .g  ..  B.  B.  .s  ..
-    4  ..  ..  os  ##  B.  ..  ..
-    3  ..  ..  .g  ..  B.  ..  ..
-    2  ..  ..  .s  og  ..  ..  ..
-    1  ..  ..  ..  ..  .g  ..  ..
+    undo move e4 E
+    7  ..  ..  .s  .s  A.  ..  ..
+    6  ..  B.  .g  A.  A.  ..  C.
+    5  ..  B.  ..  ..  og  ..  C.
+    4  ..  os  ..  ##  .g  ..  C.
+    3  ..  ..  ..  ..  D.  D.  .g
+    2  ..  ..  .s  D.  D.  ..  ..
+    1  ..  E.  E.  ..  ..  ..  ..
        a   b   c   d   e   f   g
 """
 

@@ -78,10 +78,10 @@ def can_use_marker(state):
     access, markers = accessible(state), all_markers(state)
     if access & ~markers != 0:
         return True
-    line = 0
-    while line < 4 * SIZE and not pushable(line, access, markers):
-        line += 1
-    return line < 4 * SIZE
+    can_push = False
+    for line in range(4 * SIZE):
+        can_push = can_push or pushable(line, access, markers)
+    return can_push
 
 
 @kernel

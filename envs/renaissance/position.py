@@ -8,7 +8,7 @@ from ..core.record import RUNNING
 from ..core.text import expect
 from . import board, rules
 from .board import ARRANGE, MOVE_MARKER, NONE, PICK, PLACE_MARKER, PREPARE, RELOCATE, TAKE_OFF
-from .options import parse_arrangement, parse_coins
+from .options import parse_arrangement, parse_coins, parse_hands
 from .phase1 import points_of
 from .phase2 import penalty
 
@@ -52,6 +52,8 @@ def check_given(state: Any) -> None:
             parse_arrangement(name, state[name])
     if (state.coins != NONE).any():
         parse_coins("coins", state.coins)
+    if (state.given_hands != NONE).any():
+        parse_hands("hands", state.given_hands)
 
 
 def check_polyominoes(state: Any) -> None:

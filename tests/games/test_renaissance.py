@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import textwrap
+from pathlib import Path
+
 import numpy as np
 import pytest
 from nakajima_zoo.envs.core import loops
@@ -715,6 +718,13 @@ def test_malformed_positions(old, new):
     with pytest.raises(ValueError, match=r".+"):
         notation.text_to_state(broken(notation.state_to_text(story.state), old, new), story.state)
     assert story.states.tobytes() == before
+
+
+def test_the_position_in_the_documentation():
+    text = textwrap.dedent(notation.__doc__[notation.__doc__.index("    gold to") :]).rstrip()
+    assert notation.state_to_text(Story(text=text).state) == text
+    page = Path(__file__).parents[2].joinpath("docs", "renaissance.md").read_text()
+    assert textwrap.indent(text, "    ") in page
 
 
 @pytest.mark.parametrize(
