@@ -1,4 +1,4 @@
-"""Compile the rules of every game now, on all cores, so that no later use has to wait: `python -m nakajima_zoo.compile`."""
+"""Compile the rules of every game now, so that no later use has to wait: `python -m nakajima_zoo.compile`."""
 
 from __future__ import annotations
 

@@ -35,4 +35,13 @@ def test_mypy(tmp_path):
         if file.is_file():
             (package / file.name).symlink_to(file)
     config = str(ROOT / "pyproject.toml")
-    run("mypy", "--config-file", config, "--cache-dir", str(ROOT / ".mypy_cache"), "-p", "nakajima_zoo", MYPYPATH=str(tmp_path))
+    run(
+        "mypy",
+        "--config-file",
+        config,
+        "--cache-dir",
+        str(ROOT / ".mypy_cache"),
+        "-p",
+        "nakajima_zoo",
+        MYPYPATH=str(tmp_path),
+    )

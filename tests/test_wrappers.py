@@ -120,7 +120,7 @@ def test_batch_refuses_bad_input_unchanged(variant):
         with pytest.raises(ValueError, match=message):
             batch.step(actions, games)
         assert batch.states.tobytes() == before
-    with pytest.raises(ValueError, match="expected an integer of at least 1"):
+    with pytest.raises(ValueError, match="expected an integer from 1"):
         Batch(game_of(variant), 0)
 
 

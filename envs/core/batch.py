@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from . import loops
-from .game import Game, check_choice, check_count, check_seed
+from .game import Game, check_choice, check_count, check_seed, fresh_seed
 
 LEAST_SHARE = 32  # games a thread gets at least: below, waking it takes longer than playing them
 ILLEGAL_ACTION_POLICIES = ("raise", "lose")
@@ -76,7 +76,7 @@ class Batch:
     def reset(self, seed: int | None = None) -> None:
         """Begin all games. With a seed, game `i` gets the seed `seed + i`; without one the random states go on."""
         if seed is not None or not self._seeded:
-            first = check_seed(seed) if seed is not None else int(np.random.SeedSequence().generate_state(1)[0])
+            first = check_seed(seed) if seed is not None else fresh_seed()
             self.game.seed(self.states, range(first, first + self.n))
             self._seeded = True
         self._clear()

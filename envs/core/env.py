@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from . import loops
-from .game import VERSION, Game, Record, as_action, check_choice, check_in_range, check_seed
+from .game import VERSION, Game, Record, as_action, check_choice, check_in_range, check_seed, fresh_seed
 from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, end_game
 
 AGENTS = ("player_0", "player_1")
@@ -54,14 +54,14 @@ class BoardGameEnv(AECEnv):
             check_choice("render_mode", render_mode, RENDER_MODES)
         self.game = game
         self.render_mode = render_mode
-        self.metadata = {
+        self.metadata: dict[str, Any] = {
             "name": f"{game.name}_v{VERSION}",
             "render_modes": list(RENDER_MODES),
             "render_fps": 2,
             "is_parallelizable": False,  # use PettingZoo's turn-based conversion, not the plain one
         }
         self.possible_agents = list(AGENTS)
-        self.agents = []
+        self.agents: list[str] = []
         self._decisions = game.decisions
         self._shape = game.observation_shape
         self._window: Any = None
@@ -287,7 +287,7 @@ class BoardGameEnv(AECEnv):
         states = game.blank_states(1)
         states["rng"] = self._states["rng"]
         if seed is not None or not self._seeded:
-            game.seed(states, [check_seed(seed) if seed is not None else np.random.SeedSequence().entropy])
+            game.seed(states, [check_seed(seed) if seed is not None else fresh_seed()])
         if options and game.set_options is not None:
             game.set_options(states[0], options)
         loops.reset_all(states)

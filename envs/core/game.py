@@ -211,6 +211,11 @@ def make_game(name: str, parameters: Mapping[str, Any] | None = None) -> Game:
         raise ValueError(f"{name}: {error}") from None
 
 
+def fresh_seed() -> int:
+    """A seed that nobody can foresee."""
+    return int(np.random.SeedSequence().generate_state(1)[0])
+
+
 def random_state(seed: int) -> np.uint64:
     """A random state, never 0, from any non-negative integer."""
     return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)
@@ -222,10 +227,11 @@ def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
         raise ValueError(f"{name}={value!r}; expected one of {', '.join(map(repr, choices))}")
 
 
-def check_count(name: str, value: Any, least: int = 1) -> None:
-    """Raise ValueError if `value` is not an integer of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name}={value!r}; expected an integer of at least {least}")
+def check_count(name: str, value: Any) -> None:
+    """Raise ValueError if `value` is not an integer from 1 to what a record's int32 can hold."""
+    most = np.iinfo(np.int32).max
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
+        raise ValueError(f"{name}={value!r}; expected an integer from 1 to {most}")
 
 
 def as_action(action: Any) -> int:

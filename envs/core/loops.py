@@ -13,6 +13,8 @@ from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, end_game
 PLAYER, DECISION, STATUS, WINNER, REASON, TURNS, SCORE_0, SCORE_1 = range(8)
 STATUS_SIZE = 8
 
+BLOCK = 64  # entries of a mask that are counted at once
+
 
 @kernel
 def reset_all(states):
@@ -145,14 +147,30 @@ def step_games(
 def uniform_actions(mask, uniform, actions):
     """Write for each row of `mask` the legal action that `uniform[i]`, in [0, 1), picks; -1 where there is none."""
     for i in range(mask.shape[0]):
-        count = 0
-        for action in range(mask.shape[1]):
-            count += mask[i, action]
-        remaining = int(uniform[i] * count)
-        actions[i] = -1
-        for action in range(mask.shape[1]):
-            if mask[i, action]:
-                if remaining == 0:
-                    actions[i] = action
-                    break
-                remaining -= 1
+        count = count_ones(mask[i], 0, mask.shape[1])
+        actions[i] = nth_one(mask[i], int(uniform[i] * count)) if count else -1
+
+
+@kernel
+def count_ones(mask, start, stop):
+    """How many of `mask[start:stop]` are 1."""
+    count = 0
+    for action in range(start, stop):
+        count += mask[action]
+    return count
+
+
+@kernel
+def nth_one(mask, n):
+    """The index of the 1 that has `n` others before it. Whole blocks are skipped first, for long masks."""
+    start = 0
+    while start + BLOCK < mask.size:
+        ones = count_ones(mask, start, start + BLOCK)
+        if n < ones:
+            break
+        n -= ones
+        start += BLOCK
+    while n > 0 or mask[start] == 0:
+        n -= mask[start]
+        start += 1
+    return start

@@ -14,6 +14,8 @@ import string
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED
 
 HEADER_FIELDS = ("turns", "scores")
@@ -23,7 +25,7 @@ STATUS = re.compile(
 )
 
 
-def expect(condition: bool, message: str) -> None:
+def expect(condition: bool | np.bool_, message: str) -> None:
     """Raise ValueError with `message` unless `condition` holds."""
     if not condition:
         raise ValueError(message)

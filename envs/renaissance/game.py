@@ -37,9 +37,7 @@ def game(
     check_choice("setup", setup, board.BY)
     check_choice("distribution", distribution, board.BY)
     check_count("max_adjustments", max_adjustments)
-    if max_adjustments > np.iinfo(np.int32).max:
-        raise ValueError(f"max_adjustments={max_adjustments}; expected at most {np.iinfo(np.int32).max}")
-    parameters = {
+    parameters: dict[str, Any] = {
         "variant": variant,
         "turns": turns,
         "setup": setup,
