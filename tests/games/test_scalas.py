@@ -18,7 +18,7 @@ RED, BLUE, NOBODY = 0, 1, -1
 
 
 def position(board: str, to_play: str = "red", hands: tuple[int, int] | None = None) -> np.ndarray:
-    """The position with these ranks, the highest first. Without `hands`, half of the cubes below the tops is either's."""
+    """The position with these ranks, the highest first. Without `hands`, cubes below tops are half red, half blue."""
     ranks = [line.split() for line in board.strip().splitlines()]
     size = len(ranks)
     towers = [tower for rank in ranks for tower in rank if tower != "."]
