@@ -29,7 +29,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import CSVOutputFormat, Logger
 
-TIMESTEPS = {"scalas": 1_000_000}
+TIMESTEPS = {"scalas": 1_000_000, "ring_world": 1_500_000, "tsukiji": 1_500_000, "renaissance": 1_500_000}
 OPPONENTS = ("self", "random", "greedy")
 
 

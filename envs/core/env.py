@@ -73,7 +73,7 @@ class BoardGameEnv(AECEnv):
         self._seeded = False
 
     @cached_property
-    def observation_spaces(self) -> dict[str, spaces.Dict]:  # type: ignore[override]
+    def observation_spaces(self) -> dict[str, spaces.Dict]:
         """The observation space of each agent. Made when first asked for, since that takes longer than a clone."""
         shape, n = self.game.observation_shape, self.game.num_actions
         return {
@@ -87,7 +87,7 @@ class BoardGameEnv(AECEnv):
         }
 
     @cached_property
-    def action_spaces(self) -> dict[str, spaces.Discrete]:  # type: ignore[override]
+    def action_spaces(self) -> dict[str, spaces.Discrete]:
         """The action space of each agent."""
         return {agent: spaces.Discrete(self.game.num_actions) for agent in AGENTS}
 
@@ -138,7 +138,7 @@ class BoardGameEnv(AECEnv):
             raise RuntimeError("no game is running; call reset() first")
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)
             return
         number = action if type(action) is int else as_action(action)
         if not loops.advance(self._states, 0, number, self._mask, self._status):
@@ -418,7 +418,7 @@ def env_functions(
         own = inspect.signature(function)
         merged = [*inspect.signature(game).parameters.values(), *list(own.parameters.values())[:-1]]
         keyword_only = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in merged]
-        function.__signature__ = own.replace(parameters=keyword_only)  # type: ignore[attr-defined]
+        vars(function)["__signature__"] = own.replace(parameters=keyword_only)
         function.__module__, function.__qualname__ = module, function.__name__  # so that it pickles
     return env, raw_env
 

@@ -24,7 +24,7 @@ SOURCES = Path(__file__).resolve().parent.parent
 
 
 def _sources_hash() -> str:
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(__name__.encode())  # cached code names the modules that it comes from
     for path in sorted(SOURCES.rglob("*.py")):
         digest.update(str(path.relative_to(SOURCES)).encode())
         digest.update(path.read_bytes())

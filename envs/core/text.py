@@ -85,6 +85,10 @@ def parse_first_line(line: str, state: Any, players: Sequence[str], rules: Any, 
         value = state[name]
         shape = getattr(value, "shape", ())
         found = integers(name, numbers, value.size if shape else 1)
+        kind = np.iinfo(value.dtype)
+        expect(
+            all(kind.min <= number <= kind.max for number in found), f"{part!r} in the first line; numbers too large"
+        )
         if shape:
             value.reshape(-1)[:] = found
         else:

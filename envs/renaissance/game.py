@@ -1,5 +1,7 @@
 """The facts of Renaissance."""
 
+from typing import Any
+
 import numpy as np
 
 from ..core.dispatch import Rules, register
