@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ def position(board: str, to_play: str = "red", hands: tuple[int, int] | None = N
     red, blue = hands or (size * size - tops[RED] - below // 2, size * size - tops[BLUE] - (below + 1) // 2)
     lines = [f"{to_play} to place; turns 0; scores {tops[RED]} {tops[BLUE]}; hands {red} {blue}"]
     lines += [f"{size - row} {' '.join(rank)}" for row, rank in enumerate(ranks)]
-    return parse("\n".join([*lines, "a b c d e f g"]), size)
+    return parse("\n".join([*lines, " ".join("abcdefg"[:size])]), size)
 
 
 def parse(text: str, size: int = 5) -> np.ndarray:
@@ -655,3 +656,62 @@ def test_the_picture_shows_gaps_and_marks_where_the_last_turn_landed():
     assert draw.NEW not in drawing.draw(after[0]).as_svg()
     end = play(position(EQUAL, hands=(1, 0)), "c4")
     assert "tops and towers equal" in drawing.draw(end[0]).as_svg()
+
+
+# The page
+
+PAGE = Path(__file__).parents[2] / "docs" / "scalas.md"
+
+
+def table(first_cell: str, number: int = 0) -> dict[str, list[str]]:
+    """The rows of a table of the page, by their first cell: the `number`-th table that begins with this cell."""
+    text = PAGE.read_text(encoding="utf-8").split(f"\n| {first_cell} |")[number + 1].split("\n\n")[0]
+    rows = [[cell.strip() for cell in row.strip(" |").split("|")] for row in text.split("\n")[2:]]
+    return {row[0]: row[1:] for row in rows}
+
+
+def test_the_page_states_the_facts_of_the_code():
+    assert table("size") == {
+        "actions": [str(GAMES[size].num_actions) for size in SIZES],
+        "observation": [str(GAMES[size].observation_shape) for size in SIZES],
+        "MAX_HEIGHT": [str(rules.MAX_HEIGHT[size]) for size in SIZES],
+        "cubes of each player": [str(GAMES[size].new_states(1)[0].hands[RED]) for size in SIZES],
+        "decisions at most": [str(GAMES[size].max_decisions) for size in SIZES],
+    }
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_page_states_the_channels_of_the_code(size):
+    highest = rules.MAX_HEIGHT[size]
+    channels = GAMES[size].channels
+    assert list(table("channel")) == ["0", "1", "2 .. 1 + M", "2 + M", "3 + M", "4 + M"]
+    assert channels[:3] == ("top is own", "top is opponent's", "height >= 1")
+    assert channels[1 + highest :] == (
+        f"height >= {highest}",
+        "gap waiting here",
+        "own cubes in hand / squares",
+        "opponent's cubes in hand / squares",
+    )
+    assert list(table("`decision` in `info`")) == [f"`{name}`" for name in rules.DECISIONS]
+    assert list(table("reason")) == [f"`{name}`" for name in rules.REASONS]
+
+
+def test_the_page_shows_the_notation():
+    assert GAPS in PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_page_tells_how_random_games_go(size):
+    """The means of 300 games lie near those that the page gives for many more."""
+    rng, games, decisions, choices, branching = np.random.default_rng(size), 300, 0, 0, 0
+    for _ in range(games):
+        states = GAMES[size].new_states(1)
+        while states[0].player != NOBODY:
+            actions = np.flatnonzero(GAMES[size].mask(states))
+            decisions, branching = decisions + 1, branching + len(actions)
+            choices += int(states[0].decision == rules.FILL_GAP)
+            loops.play_at(states, 0, int(rng.choice(actions)))
+    said = {name: float(row[SIZES.index(size)]) for name, row in table("size", 1).items()}
+    assert decisions / games == pytest.approx(said["decisions, mean"], abs=1)
+    assert branching / decisions == pytest.approx(said["legal actions, mean"], abs=0.5)
+    assert choices / games == pytest.approx(said["choices among gaps in a game, mean"], abs=0.3)
