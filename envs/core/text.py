@@ -116,6 +116,9 @@ def parse_status(text: str, state: Any, players: Sequence[str], rules: Any) -> N
 def parse_safely(parse: Any, text: str, state: Any) -> None:
     """`parse(lines, record)` on a copy, and only if that succeeds into `state`: a bad text leaves `state` unchanged."""
     copy = state.copy()
-    parse(text.strip("\n").split("\n"), copy)
+    try:
+        parse(text.strip("\n").split("\n"), copy)
+    except OverflowError as error:  # a number that its field cannot hold
+        raise ValueError(str(error)) from error
     for name in state.dtype.names:
         state[name] = copy[name]
