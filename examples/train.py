@@ -98,6 +98,10 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--name", help="folder below runs/ (default: game and seed)")
     arguments = parser.parse_args()
     arguments.timesteps = arguments.timesteps or TIMESTEPS[arguments.game]
+    try:
+        make_game(arguments.game, dict(arguments.set))
+    except ValueError as error:
+        parser.error(str(error))
     return arguments
 
 

@@ -267,6 +267,10 @@ def test_illegal_actions_lose_or_raise(variant):
         assert env.infos[offender]["reason"] == "illegal_action"
         assert not any(env.observe(agent)["action_mask"].any() for agent in AGENTS)
         assert all(env.observation_space(agent).contains(env.observe(agent)) for agent in AGENTS)
+        copied = raw_env(variant)
+        copied.set_state(env.unwrapped.get_state())
+        assert copied.result == env.unwrapped.result
+        assert copied.game.state_from_text(env.unwrapped.to_text()) is not None
         with pytest.raises(ValueError, match="expected an integer"):
             strict.step("x")
 

@@ -64,6 +64,7 @@ class _SlowCompilation(event.Listener):
     def __init__(self) -> None:
         self.depth = 0
         self.timer: threading.Timer | None = None
+        self.told = False
 
     def on_start(self, event: Any) -> None:
         self.depth += 1
@@ -77,8 +78,10 @@ class _SlowCompilation(event.Listener):
         if self.depth == 0 and self.timer is not None:
             self.timer.cancel()
 
-    @staticmethod
-    def tell() -> None:
+    def tell(self) -> None:
+        if self.told:
+            return
+        self.told = True
         message = "nakajima_zoo: compiling the rules; this happens at the first use only, later ones take them from"
         print(message, CACHE_DIR, file=sys.stderr, flush=True)
 

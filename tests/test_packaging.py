@@ -1,0 +1,55 @@
+"""The wheel holds all packages and works without the clone; H3."""
+
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nakajima_zoo
+from zoo import ROOT
+
+
+def tracked_files() -> list[str]:
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def test_wheel(tmp_path):
+    """H3: built, unpacked elsewhere, imported from there; one version everywhere."""
+    source = tmp_path / "source"
+    source.mkdir()
+    for name in tracked_files():
+        if name.endswith((".py", ".toml", ".md", ".typed")) or name == "LICENSE":
+            target = source / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes((ROOT / name).read_bytes())
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(source)]
+    built = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stdout[-3000:] + built.stderr[-3000:]
+    (wheel,) = tmp_path.glob("*.whl")
+    assert nakajima_zoo.__version__ in wheel.name
+    unpacked = tmp_path / "unpacked"
+    zipfile.ZipFile(wheel).extractall(unpacked)
+    packed = {path.relative_to(unpacked / "nakajima_zoo").as_posix() for path in unpacked.glob("nakajima_zoo/**/*.py")}
+    expected = {
+        path.relative_to(ROOT).as_posix() for folder in ("envs", "wrappers") for path in (ROOT / folder).rglob("*.py")
+    } | {path.name for path in (ROOT / "package").glob("*.py")}
+    assert packed == expected
+    assert (unpacked / "nakajima_zoo" / "py.typed").exists()
+    code = (
+        f"import sys; sys.path.insert(0, {str(unpacked)!r})\n"
+        "import nakajima_zoo, nakajima_zoo.envs as envs\n"
+        f"assert nakajima_zoo.__file__.startswith({str(unpacked)!r}) and envs.__file__.startswith({str(unpacked)!r})\n"
+        "[envs.make_game(name) for name in envs.GAMES]\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
+
+
+def test_no_workplace_in_the_project():
+    """Nothing in the project speaks of the machine that it was written on."""
+    words = ["/wo" + "rk/", "/ro" + "ot", "sha" + "red/", "/tm" + "p/dev"]
+    for name in tracked_files():
+        path = Path(ROOT / name)
+        if path.suffix in (".py", ".md", ".toml", ".txt", ".yaml", "") and path.is_file():
+            text = path.read_text(errors="ignore")
+            assert not [word for word in words if word in text], name
