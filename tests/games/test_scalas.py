@@ -561,11 +561,7 @@ def test_a_name_of_no_square(name):
         ("turns 8; ", "", "first line"),
         ("hands 20 21", "hands 20", "hands: '20'; expected 2 integers"),
         ("hands 20 21", "hands 20 x", "expected 2 integers"),
-<<<<<<< HEAD
-        ("hands 20 21", "hands 20 99999", "out of bounds"),
-=======
         ("hands 20 21", "hands 20 99999", "numbers too large"),
->>>>>>> d0f2ea9c738f02ab2823a99c8941dfa24fab9053
         ("scores 4 2", "points 4 2", "expected scores"),
         ("r1\n", "g1\n", "tower 'g1'"),
         ("r1\n", "r0\n", "tower 'r0'"),
