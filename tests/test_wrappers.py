@@ -14,6 +14,7 @@ from nakajima_zoo.envs.core.batch import Batch
 from nakajima_zoo.envs.core.env import AGENTS
 from nakajima_zoo.envs.core.game import make_game
 from nakajima_zoo.wrappers.evaluate import Score, evaluate, play_games
+from nakajima_zoo.wrappers.match import MatchEnv
 from nakajima_zoo.wrappers.players import (
     FunctionPlayer,
     GreedyPlayer,
@@ -27,6 +28,7 @@ from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer, PolicyPlayer
 from nakajima_zoo.wrappers.seat import SeatBatch
 from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
 from nakajima_zoo.wrappers.vector import BatchVectorEnv
+from pettingzoo.test import api_test
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategorical
 from stable_baselines3.common.env_checker import check_env as sb3_check_env
@@ -442,3 +444,56 @@ def test_evaluate_counts():
     score = Score(190, 4, 6)
     low, high = score.interval()
     assert score.win_rate == 0.95 and low == pytest.approx(0.9104, abs=2e-3) and high == pytest.approx(0.9726, abs=2e-3)
+
+
+# Matches
+
+
+@every_game
+@pytest.mark.parametrize("decided_by", ["score", "games"])
+def test_match(variant, decided_by):
+    """Colours alternate; the reward comes once, by what the single games brought."""
+    game = game_of(variant)
+    env, rng = MatchEnv(game, 4, decided_by), np.random.default_rng(3)
+    env.reset(seed=3)
+    total, expected, number = dict.fromkeys(AGENTS, 0.0), [0, 0], 0
+    while env.agents:
+        observation, reward, terminated, _truncated, info = env.last()
+        total[env.agent_selection] += reward
+        if terminated:
+            assert not observation["action_mask"].any()
+            env.step(None)
+            continue
+        assert info["game"] == number
+        assert observation["action_mask"].any()
+        colour = AGENTS.index(env.agent_selection) ^ (number % 2)
+        assert env.env.agent_selection == AGENTS[colour]
+        action = random_action(observation["action_mask"], rng)
+        alone = env.env.clone()
+        alone.step(action)
+        env.step(action)
+        if alone.result is not None:
+            for player in (0, 1):
+                name = AGENTS[player ^ (number % 2)]
+                won = int(alone.result.winner == name)
+                expected[player] += won if decided_by == "games" else alone.result.scores[player ^ (number % 2)]
+            number += 1
+            assert list(env.infos["player_0"]["match"]) == expected
+    assert number == 4
+    sign = float(np.sign(expected[0] - expected[1]))
+    assert total == {"player_0": sign, "player_1": -sign}
+
+
+def test_match_is_a_pettingzoo_environment(capsys):
+    with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always")
+        api_test(MatchEnv(game_of("scalas-5"), 2), num_cycles=200)
+    for arguments in ({"games": 3}, {"games": True}, {"decided_by": "luck"}):
+        with pytest.raises(ValueError, match="expected"):
+            MatchEnv(game_of("scalas-5"), **arguments)
+    env = MatchEnv(game_of("scalas-5"))
+    with pytest.raises(RuntimeError, match="reset"):
+        env.step(0)
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="out of range"):
+        env.step(99)

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import numpy as np
-
 from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.core.game import make_game
 from nakajima_zoo.envs.core.render import save_png
