@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.record import RUNNING
+from ..core.record import ILLEGAL_ACTION, RUNNING
 from ..core.text import expect
 from . import board, rules
 from .board import ARRANGE, MOVE_MARKER, NONE, PICK, PLACE_MARKER, PREPARE, RELOCATE, TAKE_OFF
@@ -25,24 +25,41 @@ def check_position(state: Any) -> None:
     """Raise ValueError if the fields of the record contradict each other or leave the player nothing to do."""
     check_given(state)
     check_polyominoes(state)
-    stage = stage_of(state)
-    expect(stage in DECISIONS_OF_VARIANT[int(state.variant)], f"{board.DECISIONS[stage]} has no part in this variant")
-    expect(not (state.joint and stage == MOVE_MARKER), "move_marker is no decision of its own in the joint form")
-    check_holders(state, stage)
-    check_things(state, stage)
-    check_scores(state, stage)
-    check_bars(state, stage)
+    errors = [error for error in (error_at(state, stage) for stage in stages_of(state)) if error is not None]
+    if len(errors) == len(stages_of(state)):
+        raise errors[0]
     if state.status == RUNNING:
         mask = np.zeros(board.NUM_JOINT if state.joint else board.NUM_STAGED, np.int8)
         rules.legal_actions(state, mask)
         expect(bool(mask.any()), "the player to act has no legal action")
 
 
-def stage_of(state: Any) -> int:
-    """The decision, or, once the game is over, the kind of decision that the final position belongs to."""
+def stages_of(state: Any) -> tuple[int, ...]:
+    """The decision; once the game is over, the kinds of decision that the final position may belong to."""
     if state.status == RUNNING:
-        return int(state.decision)
-    return PLACE_MARKER if state.variant == board.PHASE_1 else RELOCATE
+        return (int(state.decision),)
+    if state.reason == ILLEGAL_ACTION:
+        return DECISIONS_OF_VARIANT[int(state.variant)]
+    return (PLACE_MARKER if state.variant == board.PHASE_1 else RELOCATE,)
+
+
+def error_at(state: Any, stage: int) -> ValueError | None:
+    """Why the record is no position of this stage; None if it is one."""
+    try:
+        check_stage(state, stage)
+    except ValueError as error:
+        return error
+    return None
+
+
+def check_stage(state: Any, stage: int) -> None:
+    """Raise ValueError if the record is no position of this stage."""
+    expect(stage in DECISIONS_OF_VARIANT[int(state.variant)], f"{board.DECISIONS[stage]} has no part in this variant")
+    expect(not (state.joint and stage == MOVE_MARKER), "move_marker is no decision of its own in the joint form")
+    check_holders(state, stage)
+    check_things(state, stage)
+    check_scores(state, stage)
+    check_bars(state, stage)
 
 
 def check_given(state: Any) -> None:
