@@ -13,6 +13,7 @@ from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.batch import Batch
 from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
 from nakajima_zoo.envs.core.game import Game, make_game
+from nakajima_zoo.envs.core.record import copy_records
 from nakajima_zoo.wrappers.players import Positions, RandomPlayer
 
 FORMS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -88,7 +89,7 @@ def clone_loop(game: Game) -> Callable[[], int]:
 
     def run() -> int:
         for states, mask, status, action in nodes:
-            child, legal, facts = states.copy(), mask.copy(), status.copy()
+            child, legal, facts = copy_records(states), mask.copy(), status.copy()
             loops.advance(child, 0, action, legal, facts)
         return len(nodes)
 
@@ -105,7 +106,7 @@ def random_nodes(game: Game) -> Iterable[tuple[np.ndarray, np.ndarray, np.ndarra
             states = game.new_states(1, [number])
             loops.describe(states, 0, mask, status)
         action = rng.choice(np.flatnonzero(mask).tolist())
-        yield states.copy(), mask.copy(), status.copy(), action
+        yield copy_records(states), mask.copy(), status.copy(), action
         loops.advance(states, 0, action, mask, status)
 
 

@@ -175,7 +175,7 @@ SECTIONS = {
     "clone": Section(
         "clone, play, mask",
         "One game: clone, play, legal actions",
-        "What a search does at every node, from Python, on positions of random games. Ours: `states.copy()` and"
+        "What a search does at every node, from Python, on positions of random games. Ours: `copy_records` and"
         " `loops.advance`, with copies of mask and status; OpenSpiel: `clone`, `apply_action`, `legal_actions_mask`.",
         Bench.clone,
     ),
