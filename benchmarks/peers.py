@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
+import pettingzoo
 from measure import Work
 from ours import BATCH_SIZE, DECISIONS, POSITIONS, aec_loop
+from pettingzoo.env_registry.exceptions import FailedToImport
 
 PETTINGZOO = ("connect_four_v3", "tictactoe_v3", "chess_v6")
 PGX = ("connect_four", "othello", "go_9x9", "hex")
 OPENSPIEL = ("connect_four", "othello", "go(board_size=9)")
 
 
-def works(library: str, names: Iterable[str], loop: Callable[[str], Callable[[], int]]) -> Iterator[Work]:
-    """The work of each game of a library; says so where one cannot be imported."""
+def works(library: str, names: Iterable[str], loop: Callable[[str], Callable[[], int]]) -> tuple[list[Work], list[str]]:
+    """The work of each game of a library, and a line about each that cannot be imported."""
+    found, missing = [], []
     for name in names:
         try:
-            run = loop(name)
-        except ImportError as error:
-            print(f"left out: {library} {name} ({error}); it comes with the extra 'bench'")
-        else:
-            yield Work(f"{library} {name}", run)
+            found.append(Work(f"{library} {name}", loop(name)))
+        except (ImportError, FailedToImport) as error:
+            missing.append(f"left out: {library} {name} ({error}); it comes with the extra `bench`")
+    return found, missing
 
 
 def pettingzoo_loop(name: str) -> Callable[[], int]:
     """Random legal play of a classic PettingZoo environment."""
-    import pettingzoo
-
     return aec_loop(pettingzoo.make("aec", f"classic/{name.replace('_v', '-v')}"))
 
 

@@ -13,7 +13,7 @@ import os
 import platform
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
@@ -65,11 +65,17 @@ class Bench:
     seconds: float
     rounds: int
     rollout: int
-    verdicts: list[dict[str, object]]
+    verdicts: list[dict[str, object]] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
 
-    def chosen(self, names: Sequence[str]) -> list[str]:
-        """Those of the names of peers that are wanted."""
-        return [name for name in names if self.peers is None or name in self.peers]
+    def rivals(self, library: str, names: Sequence[str], loop: Callable[[str], Callable[[], int]]) -> list[Work]:
+        """The peers of a library that are wanted and installed; notes the others."""
+        wanted = [name for name in names if self.peers is None or name in self.peers]
+        found, missing = peers.works(library, wanted, loop)
+        for line in missing:
+            print(line)
+        self.missing += missing
+        return found
 
     def against(self, section: str, loop: Callable[[Game], Callable[[], int]], rivals: Sequence[Work]) -> pd.DataFrame:
         """Time all forms and the rivals; one row each, the ratios to the rivals in columns."""
@@ -99,17 +105,16 @@ class Bench:
 
     def aec(self) -> pd.DataFrame:
         """One environment, random play."""
-        rivals = peers.works("PettingZoo", self.chosen(peers.PETTINGZOO), peers.pettingzoo_loop)
-        return self.against("aec", lambda game: ours.aec_loop(ours.environment(game)), list(rivals))
+        rivals = self.rivals("PettingZoo", peers.PETTINGZOO, peers.pettingzoo_loop)
+        return self.against("aec", lambda game: ours.aec_loop(ours.environment(game)), rivals)
 
     def batch(self) -> pd.DataFrame:
         """Many games, random play."""
-        rivals = list(peers.works("pgx", self.chosen(peers.PGX), peers.pgx_loop))
-        return self.against("batch", ours.batch_loop, rivals)
+        return self.against("batch", ours.batch_loop, self.rivals("pgx", peers.PGX, peers.pgx_loop))
 
     def clone(self) -> pd.DataFrame:
         """One record, copied and played on."""
-        rivals = list(peers.works("OpenSpiel", self.chosen(peers.OPENSPIEL), peers.openspiel_loop))
+        rivals = self.rivals("OpenSpiel", peers.OPENSPIEL, peers.openspiel_loop)
         return self.against("clone", ours.clone_loop, rivals)
 
     def copies(self) -> pd.DataFrame:
@@ -219,16 +224,13 @@ def main() -> None:
         arguments.seconds,
         arguments.rounds,
         arguments.rollout,
-        [],
     )
     parts = []
-    for name in arguments.sections:
-        section = SECTIONS[name]
-        parts.append(
-            f"## {section.title}\n\n{section.text}\n\n{section.table(bench).to_markdown(disable_numparse=True)}"
-        )
+    for section in (SECTIONS[name] for name in arguments.sections):
+        table = section.table(bench).to_markdown(disable_numparse=True)
+        parts.append(f"## {section.title}\n\n{section.text}\n\n{table}")
     verdicts = pd.DataFrame(bench.verdicts).to_markdown(index=False, disable_numparse=True)
-    head = [f"# Performance\n\n{introduction(arguments)}"]
+    head = ["\n".join(["# Performance\n", introduction(arguments), *(f"- {line}" for line in bench.missing)])]
     if bench.verdicts:
         head.append(f"## Ratios of the design\n\n{verdicts}")
     arguments.output.write_text("\n\n".join([*head, *parts]) + "\n")
@@ -250,7 +252,8 @@ def parse_arguments() -> argparse.Namespace:
 
 def introduction(arguments: argparse.Namespace) -> str:
     """What the numbers are, and how they were made."""
-    command = " ".join(["python benchmarks/speed.py", *sys.argv[1:]])
+    words = " ".join(["python benchmarks/speed.py", *sys.argv[1:]])
+    command = words.replace(f" --output {arguments.output}", "")
     return (
         "Made by `make bench`. The numbers of one run on one machine: read the ratios, the rest depends on the machine."
         " Measurements alternate between all that a table compares; a number is the median of the rounds, a ratio the"

@@ -66,7 +66,10 @@ def model_name(path: Path) -> str:
 def load_model(game: Game, path: Path) -> Player:
     """The model as a player. Raises SystemExit if it was trained on something else."""
     player = ModelPlayer(path)
-    if (player.model.action_space.n, player.model.observation_space.shape) != (game.num_actions, game.observation_shape):
+    if (player.model.action_space.n, player.model.observation_space.shape) != (
+        game.num_actions,
+        game.observation_shape,
+    ):
         raise SystemExit(f"{path} was not trained on {game}")
     return player
 

@@ -99,8 +99,8 @@ def standings(results: Results, anchor: str | None = None) -> pd.DataFrame:
     played = wins + draws + losses
     table = pd.DataFrame(
         {
-            "elo": elo(results.points, index).round(),
-            "error": elo_errors(results.games, index).round(),
+            "elo": elo(results.points, index).round().astype(int),
+            "error": elo_errors(results.games, index).round().astype(int),
             "games": played,
             "wins": wins,
             "draws": draws,
