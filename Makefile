@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: train test lint clean
+.PHONY: train bench test lint clean
 .DEFAULT_GOAL := test
 
 # The stamp is older than pyproject.toml or constraints.txt when they have changed since the installation.
@@ -14,6 +14,11 @@ $(VENV)/installed: pyproject.toml constraints.txt
 
 train: $(VENV)/installed
 	$(BIN)/python examples/train.py $(ARGS)
+
+# The games are timed against those of other libraries, which are installed for that alone.
+bench: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable ".[bench]"
+	$(BIN)/python benchmarks/speed.py $(ARGS)
 
 test: $(VENV)/installed
 	$(BIN)/python -m pytest $(ARGS)

@@ -70,7 +70,7 @@ def play_games(game: Game, players: tuple[Player, Player], n: int, seed: int | N
             games = np.flatnonzero(running & (batch.to_play == seat))
             if games.size:
                 positions = Positions(
-                    game, batch.states[games], games, batch.observation[games], batch.action_mask[games]
+                    game, batch.states.take(games), games, batch.observation[games], batch.action_mask[games]
                 )
                 _, terminated, truncated = batch.step(player.choose(positions), games)
                 running &= ~(terminated | truncated)

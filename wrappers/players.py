@@ -16,7 +16,6 @@ from ..envs.core import batch
 from ..envs.core.dispatch import play
 from ..envs.core.game import Game, check_seed
 from ..envs.core.kernel import kernel
-from ..envs.core.loops import uniform_actions
 from ..envs.core.record import NOBODY, RUNNING
 
 WIN = 1_000_000_000  # beyond any difference of scores
@@ -48,7 +47,9 @@ class Positions:
 
     def __getitem__(self, rows: np.ndarray) -> Positions:
         """Some of the positions."""
-        return Positions(self.game, self.states[rows], self.games[rows], self.observation[rows], self.action_mask[rows])
+        rows = np.arange(len(self.states))[rows]
+        states = self.states.take(rows)  # ten times as fast as indexing an array of records
+        return Positions(self.game, states, self.games[rows], self.observation[rows], self.action_mask[rows])
 
     @cached_property
     def observation(self) -> np.ndarray:
@@ -87,9 +88,7 @@ class RandomPlayer(Player):
 
     def choose(self, positions: Positions) -> np.ndarray:
         """A random legal action for each position: int64 (k,)."""
-        actions = np.empty(len(positions.states), np.int64)
-        uniform_actions(positions.action_mask, self.rng.random(len(actions)), actions)
-        return actions
+        return batch.uniform_actions(positions.action_mask, self.rng.random(len(positions.states)))
 
 
 class GreedyPlayer(RandomPlayer):

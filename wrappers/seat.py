@@ -108,7 +108,7 @@ class SeatBatch:
             if not games.size:
                 return
             positions = Positions(
-                self.game, batch.states[games], games, batch.observation[games], batch.action_mask[games]
+                self.game, batch.states.take(games), games, batch.observation[games], batch.action_mask[games]
             )
             self._play(self.opponent.choose(positions), games)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -16,8 +17,10 @@ import numpy as np
 
 from . import loops
 from .game import Game, check_choice, check_count, check_seed, fresh_seed
+from .record import copy_records
 
 LEAST_SHARE = 32  # games a thread gets at least: below, waking it takes longer than playing them
+LEAST_ENTRIES = 500_000  # entries of masks that a thread gets at least, for the same reason
 ILLEGAL_ACTION_POLICIES = ("raise", "lose")
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}  # by process and size, since threads do not survive a fork
@@ -58,12 +61,12 @@ class Batch:
         self.game = game
         self.n = n
         self.illegal_action = illegal_action
-        self.num_threads = num_threads or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+        self.num_threads = num_threads or cores()
         self.states = game.blank_states(n)
         if options and game.set_options is not None:
             for i in range(n):
                 game.set_options(self.states[i], options)
-        self.final_states = self.states.copy()
+        self.final_states = copy_records(self.states)
         self.to_play = np.zeros(n, np.int8)
         self.action_mask = own_or_new("action_mask", action_mask, (n, game.num_actions), np.int8)
         self.observation = own_or_new("observation", observation, (n, *game.observation_shape), np.float32)
@@ -107,7 +110,7 @@ class Batch:
 
     def final_observation(self, games: np.ndarray, players: np.ndarray) -> np.ndarray:
         """What `players[k]` saw at the end of the last game that ended in `games[k]`, (k, *observation_shape)."""
-        return observations(self.game, self.final_states[games], players)
+        return observations(self.game, self.final_states.take(games), players)
 
     def _clear(self) -> None:
         self.rewards[:] = 0
@@ -136,17 +139,27 @@ class Batch:
 
     def _run(self, loop: Any, games: np.ndarray, *arrays: np.ndarray) -> None:
         """Run `loop` over `games`, one share a thread."""
-        shares = max(1, min(self.num_threads, games.size // LEAST_SHARE))
-        if shares == 1:
-            loop(self.states, games, 0, games.size, *arrays)
-            return
-        bounds = np.linspace(0, games.size, shares + 1).astype(int).tolist()
-        jobs = [
-            thread_pool(self.num_threads).submit(loop, self.states, games, start, stop, *arrays)
-            for start, stop in itertools.pairwise(bounds)
-        ]
-        for job in jobs:
-            job.result()
+
+        def run(start: int, stop: int) -> None:
+            loop(self.states, games, start, stop, *arrays)
+
+        share_out(run, games.size, games.size // LEAST_SHARE, self.num_threads)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def share_out(run: Callable[[int, int], None], size: int, most_shares: int, num_threads: int) -> None:
+    """Call `run(start, stop)` for at most `most_shares` shares of `range(size)`, one a thread; the first one here."""
+    shares = max(1, min(num_threads, most_shares))
+    bounds = np.linspace(0, size, shares + 1).astype(int).tolist()
+    (first, *others) = itertools.pairwise(bounds)
+    jobs = [thread_pool(num_threads).submit(run, *share) for share in others]
+    run(*first)
+    for job in jobs:
+        job.result()
 
 
 def thread_pool(num_threads: int) -> ThreadPoolExecutor:
@@ -155,6 +168,17 @@ def thread_pool(num_threads: int) -> ThreadPoolExecutor:
     if key not in _pools:
         _pools[key] = ThreadPoolExecutor(num_threads, thread_name_prefix="nakajima_zoo")
     return _pools[key]
+
+
+def uniform_actions(mask: np.ndarray, uniform: np.ndarray) -> np.ndarray:
+    """The legal action that `uniform[i]`, in [0, 1), picks from `mask[i]`: int64 (k,); -1 where there is none."""
+    actions = np.empty(len(mask), np.int64)
+
+    def run(start: int, stop: int) -> None:
+        loops.uniform_actions(mask[start:stop], uniform[start:stop], actions[start:stop])
+
+    share_out(run, len(mask), mask.size // LEAST_ENTRIES, cores())
+    return actions
 
 
 def own_or_new(name: str, array: np.ndarray | None, shape: tuple[int, ...], dtype: type) -> np.ndarray:

@@ -14,7 +14,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from . import loops
 from .game import VERSION, Game, Record, as_action, check_choice, check_in_range, check_seed, fresh_seed
-from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, end_game
+from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, copy_records, end_game
 
 AGENTS = ("player_0", "player_1")
 RENDER_MODES = ("ansi", "rgb_array", "human")
@@ -66,7 +66,7 @@ class BoardGameEnv(AECEnv):
         self._shape = game.observation_shape
         self._window: Any = None
         self._states = game.blank_states(1)
-        self._origin = self._states.copy()
+        self._origin = copy_records(self._states)
         self._mask = np.zeros(game.num_actions, np.int8)
         self._status = np.zeros(loops.STATUS_SIZE, np.int32)
         self._history: list[int] = []
@@ -116,7 +116,7 @@ class BoardGameEnv(AECEnv):
         options = dict(options or {})
         actions = options.pop("actions", ())
         states = self._position(options) if "state" in options else self._start(seed, options)
-        origin = states.copy()
+        origin = copy_records(states)
         mask, status = self._mask.copy(), self._status.copy()
         loops.describe(states, 0, mask, status)
         if status[loops.STATUS] == RUNNING and not mask.any():
@@ -202,7 +202,8 @@ class BoardGameEnv(AECEnv):
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
         copy._window = None
-        for name in ("_states", "_origin", "_mask", "_status", "_history", "agents", "possible_agents"):
+        copy._states, copy._origin = copy_records(self._states), copy_records(self._origin)
+        for name in ("_mask", "_status", "_history", "agents", "possible_agents"):
             setattr(copy, name, getattr(self, name).copy())
         for name in ("rewards", "_cumulative_rewards", "terminations", "truncations"):
             if name in self.__dict__:
@@ -216,7 +217,7 @@ class BoardGameEnv(AECEnv):
 
     def get_state(self) -> Record:
         """A copy of the game's record: all that the game needs to go on."""
-        return self._states[0].copy()
+        return copy_records(self._states)[0]
 
     def set_state(self, state: Record) -> None:
         """Go on from a copy of `state`, a record of this game and variant; the history begins here.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import loops
-from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED
+from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED, copy_records
 
 Record = Any  # one element of an array of records: np.record
 
@@ -81,7 +81,7 @@ class Game:
 
     def blank_states(self, n: int) -> np.ndarray:
         """`n` records with this variant's parameters, to be filled by `reset`."""
-        return np.repeat(self.template, n)
+        return np.ndarray(n, self.template.dtype, bytearray(self.template.tobytes() * n))  # faster than `repeat`
 
     def seed(self, states: np.ndarray, seeds: Collection[int]) -> None:
         """Set the random state of each game, in place; nothing to do in games without chance."""
@@ -130,7 +130,7 @@ class Game:
 
     def history_to_text(self, origin: np.ndarray, history: Iterable[int]) -> str:
         """The actions played since `origin`, (1,) records, one a line."""
-        states, lines = origin.copy(), []
+        states, lines = copy_records(origin), []
         for action in history:
             lines.append(self.notation.action_to_text(states[0], action))
             loops.play_at(states, 0, action)
@@ -138,7 +138,7 @@ class Game:
 
     def text_to_history(self, origin: np.ndarray, text: str) -> list[int]:
         """The actions of `history_to_text`. Raises ValueError if one is malformed or illegal."""
-        states, history = origin.copy(), []
+        states, history = copy_records(origin), []
         for number, line in enumerate(text.splitlines(), start=1):
             action = self.notation.text_to_action(states[0], line)
             if not self.mask(states)[action]:
@@ -149,10 +149,10 @@ class Game:
 
     def last_turn(self, origin: np.ndarray, history: list[int]) -> tuple[Record, list[int]]:
         """The state before the turn in which the last action was played, and the actions since."""
-        states, start, first = origin.copy(), origin.copy(), 0
+        states, start, first = copy_records(origin), copy_records(origin), 0
         for i, action in enumerate(history):
             if states[0].turns != start[0].turns:
-                start, first = states.copy(), i
+                start, first = copy_records(states), i
             loops.play_at(states, 0, action)
         return start[0], history[first:]
 

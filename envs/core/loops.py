@@ -13,7 +13,7 @@ from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, end_game
 PLAYER, DECISION, STATUS, WINNER, REASON, TURNS, SCORE_0, SCORE_1 = range(8)
 STATUS_SIZE = 8
 
-BLOCK = 64  # entries of a mask that are counted at once
+BLOCK = 128  # entries of a mask that are counted at once
 
 
 @kernel
@@ -147,15 +147,15 @@ def step_games(
 def uniform_actions(mask, uniform, actions):
     """Write for each row of `mask` the legal action that `uniform[i]`, in [0, 1), picks; -1 where there is none."""
     for i in range(mask.shape[0]):
-        count = count_ones(mask[i], 0, mask.shape[1])
+        count = count_ones(mask[i])
         actions[i] = nth_one(mask[i], int(uniform[i] * count)) if count else -1
 
 
 @kernel
-def count_ones(mask, start, stop):
-    """How many of `mask[start:stop]` are 1."""
+def count_ones(mask):
+    """How many entries of `mask` are 1. The plain loop over all of an array is what the compiler makes fast."""
     count = 0
-    for action in range(start, stop):
+    for action in range(mask.size):
         count += mask[action]
     return count
 
@@ -165,7 +165,7 @@ def nth_one(mask, n):
     """The index of the 1 that has `n` others before it. Whole blocks are skipped first, for long masks."""
     start = 0
     while start + BLOCK < mask.size:
-        ones = count_ones(mask, start, start + BLOCK)
+        ones = count_ones(mask[start : start + BLOCK])
         if n < ones:
             break
         n -= ones

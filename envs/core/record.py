@@ -25,6 +25,14 @@ HEADER = [
 ]
 
 
+def copy_records(states):
+    """A copy of an array of records.
+
+    NumPy's own `copy` goes through a record field by field, and takes ten times as long as this.
+    """
+    return np.ndarray(states.shape, states.dtype, bytearray(states.tobytes()))
+
+
 @kernel
 def begin(state, player):
     """Set every field of HEADER that is no parameter to that of a game about to begin, in place."""

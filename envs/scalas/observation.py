@@ -1,6 +1,7 @@
 """What a player of Scalas sees: float32 (size, size, 5 + MAX_HEIGHT), channels in the order of `channels`."""
 
 from ..core.kernel import kernel
+from ..core.record import NOBODY
 from .rules import FILL_GAP, MAX_HEIGHT
 
 
@@ -16,14 +17,16 @@ def observe(state, player, observation):
     """Write what `player` sees into `observation`."""
     size = state.heights.shape[0]
     gap = observation.shape[2] - 3
+    own, other = state.hands[player] / (size * size), state.hands[1 - player] / (size * size)
     gaps = state.gaps if state.decision == FILL_GAP else 0
+    observation[:] = 0
     for row in range(size):
         for column in range(size):
             square = observation[row, column]
-            square[0] = state.tops[row, column] == player
-            square[1] = state.tops[row, column] == 1 - player
-            for height in range(1, gap - 1):
-                square[1 + height] = state.heights[row, column] >= height
+            if state.tops[row, column] != NOBODY:
+                square[0 if state.tops[row, column] == player else 1] = 1
+            for height in range(state.heights[row, column]):
+                square[2 + height] = 1
             square[gap] = gaps >> row * size + column & 1
-            square[gap + 1] = state.hands[player] / (size * size)
-            square[gap + 2] = state.hands[1 - player] / (size * size)
+            square[gap + 1] = own
+            square[gap + 2] = other

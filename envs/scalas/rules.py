@@ -151,9 +151,10 @@ def placements(state):
     levels = level_sets(state)
     stairs = descending(levels, state.heights.shape[0])
     candidates = stairs & ~barred(state, levels)
-    legal = 0
+    legal = candidates & descending_at_once(levels, stairs, state.heights.shape[0])
+    others = candidates & ~legal
     for square in range(state.heights.size):
-        if candidates >> square & 1 and descends_after(state, levels, stairs, square):
+        if others >> square & 1 and descends_after(state, levels, stairs, square):
             legal |= 1 << square
     return legal
 
@@ -164,6 +165,8 @@ def can_place(state):
     levels = level_sets(state)
     stairs = descending(levels, state.heights.shape[0])
     candidates = stairs & ~barred(state, levels)
+    if candidates & descending_at_once(levels, stairs, state.heights.shape[0]):
+        return True
     for square in range(state.heights.size):
         if candidates >> square & 1 and descends_after(state, levels, stairs, square):
             return True
@@ -204,6 +207,23 @@ def descending(levels, size):
         height += 1
         reached = spread(neighbours(reached, size) & levels[height], levels[height], size)
         found |= reached
+    return found
+
+
+@kernel
+def descending_at_once(levels, stairs, size):
+    """The squares that with a cube descend by a first step to a square that was level, and a second one further down.
+
+    Most squares do, and this finds all of them at once; `descends_after` decides about the others, one by one.
+    """
+    height = lowest_level(levels)
+    below = levels[height]
+    found = below & neighbours(below, size)
+    while below:
+        height += 1
+        edge = levels[height] & neighbours(below, size)
+        found |= levels[height] & neighbours(edge, size)
+        below = levels[height] & stairs
     return found
 
 

@@ -1,0 +1,129 @@
+"""The work of our games, as it is timed against that of the peers."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from measure import Work
+from nakajima_zoo.envs.core import loops
+from nakajima_zoo.envs.core.batch import Batch
+from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
+from nakajima_zoo.envs.core.game import Game, make_game
+from nakajima_zoo.envs.core.record import copy_records
+from nakajima_zoo.wrappers.players import Positions, RandomPlayer
+
+FORMS: dict[str, tuple[str, dict[str, Any]]] = {
+    "scalas 5": ("scalas", {"size": 5}),
+    "scalas 6": ("scalas", {"size": 6}),
+    "scalas 7": ("scalas", {"size": 7}),
+    "ring_world L3 joint": ("ring_world", {"levels": 3, "turns": "joint"}),
+    "ring_world L3 staged": ("ring_world", {"levels": 3, "turns": "staged"}),
+    "ring_world L4 joint": ("ring_world", {"levels": 4, "turns": "joint"}),
+    "ring_world L4 staged": ("ring_world", {"levels": 4, "turns": "staged"}),
+    "tsukiji staged": ("tsukiji", {"turns": "staged"}),
+    "tsukiji joint": ("tsukiji", {"turns": "joint"}),
+    "renaissance full staged": ("renaissance", {"variant": "full", "turns": "staged"}),
+    "renaissance full joint": ("renaissance", {"variant": "full", "turns": "joint"}),
+    "renaissance phase1": ("renaissance", {"variant": "phase1"}),
+    "renaissance phase2 staged": ("renaissance", {"variant": "phase2", "turns": "staged"}),
+    "renaissance phase2 joint": ("renaissance", {"variant": "phase2", "turns": "joint"}),
+}
+BATCH_SIZE = 1024
+DECISIONS = 64  # of an AEC loop or a batch at a time
+POSITIONS = 256  # that are copied
+
+
+def forms(games: Iterable[str]) -> dict[str, Game]:
+    """All forms of the games with these names."""
+    return {form: make_game(name, parameters) for form, (name, parameters) in FORMS.items() if name in games}
+
+
+def environment(game: Game) -> GameWrapper:
+    """What `env()` of the game's module makes."""
+    return GameWrapper(BoardGameEnv(game))
+
+
+def aec_loop(env: Any, seed: int = 0) -> Callable[[], int]:
+    """Random legal play of any AEC environment: `last` and `step`, resets and dead steps included."""
+    pick = random.Random(seed).random
+    env.reset(seed=seed)
+
+    def run() -> int:
+        played = 0
+        while played < DECISIONS:
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+                if not env.agents:
+                    env.reset()
+            else:
+                legal = observation["action_mask"].view(np.bool_).nonzero()[0]  # int8 with all of them; faster as bool
+                env.step(legal[int(pick() * len(legal))])
+                played += 1
+        return played
+
+    return run
+
+
+def batch_loop(game: Game) -> Callable[[], int]:
+    """Random legal play of many games; every step writes all masks and observations, and resets what ended."""
+    batch, player = Batch(game, BATCH_SIZE), RandomPlayer(0)
+    batch.reset(seed=0)
+
+    def run() -> int:
+        for _ in range(DECISIONS):
+            positions = Positions(game, batch.states, None, batch.observation, batch.action_mask)
+            batch.step(player.choose(positions))
+        return DECISIONS * BATCH_SIZE
+
+    return run
+
+
+def clone_loop(game: Game) -> Callable[[], int]:
+    """Copy a game, play an action in the copy, see what is legal there: what a search does at every node."""
+    nodes = list(random_nodes(game))
+
+    def run() -> int:
+        for states, mask, status, action in nodes:
+            child, legal, facts = copy_records(states), mask.copy(), status.copy()
+            loops.advance(child, 0, action, legal, facts)
+        return len(nodes)
+
+    return run
+
+
+def random_nodes(game: Game) -> Iterable[tuple[np.ndarray, np.ndarray, np.ndarray, int]]:
+    """Positions of random games: record, mask, status and a random legal action."""
+    rng = random.Random(0)
+    status = np.zeros(loops.STATUS_SIZE, np.int32)
+    mask = np.zeros(game.num_actions, np.int8)
+    for number in range(POSITIONS):
+        if not mask.any():
+            states = game.new_states(1, [number])
+            loops.describe(states, 0, mask, status)
+        action = rng.choice(np.flatnonzero(mask).tolist())
+        yield copy_records(states), mask.copy(), status.copy(), action
+        loops.advance(states, 0, action, mask, status)
+
+
+def environment_copies(game: Game) -> tuple[Work, Work]:
+    """Copying an environment in the middle of a game: by `clone`, and by `deepcopy`."""
+    env = BoardGameEnv(game)
+    run = aec_loop(GameWrapper(env))
+    run()
+    env.observation_space("player_0"), env.action_space("player_0")  # as any user has asked for them
+
+    def clone() -> int:
+        for _ in range(DECISIONS):
+            env.clone()
+        return DECISIONS
+
+    def deepcopy() -> int:
+        copy.deepcopy(env)
+        return 1
+
+    return Work("clone", clone), Work("deepcopy", deepcopy)

@@ -1,0 +1,137 @@
+"""Tournaments: every player against every other on both seats, and what rating that makes. Needs the extra `train`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import choix
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from ..envs.core.game import Game
+from .evaluate import evaluate
+from .players import Player
+
+ELO = 400 / np.log(10)
+"""Elo points per unit of the Bradley-Terry model: ten to one is 400 points."""
+PRIOR_DRAWS = 1
+"""Draws added to what each pair has played. Without them a player who wins every game would have no finite rating."""
+RESAMPLES = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Results:
+    """What came of a tournament."""
+
+    names: tuple[str, ...]
+    games: np.ndarray
+    """Integers (n, n, 3): what player i made of its games against player j: wins, draws, losses."""
+    first_seat: np.ndarray
+    """Integers (n, 3): what player i made of its games as player_0: wins, draws, losses."""
+
+    @property
+    def points(self) -> np.ndarray:
+        """Float (n, n): wins of player i over player j, a draw counting as half a win."""
+        return points_of(self.games)
+
+
+def round_robin(game: Game, players: Mapping[str, Player], games_per_seat: int, seed: int = 0) -> Results:
+    """Let every pair of players play `games_per_seat` games on each seat, all games of a pair and seat at once.
+
+    Raises ValueError for fewer than two players.
+    """
+    if len(players) < 2:
+        raise ValueError(f"{len(players)} players; expected two or more")
+    n = len(players)
+    games, first_seat = np.zeros((n, n, 3), np.int64), np.zeros((n, 3), np.int64)
+    for i, j in itertools.combinations(range(n), 2):
+        one, other = (list(players.values())[k] for k in (i, j))
+        scores = evaluate(game, one, other, games_per_seat, seed)
+        first, second = (np.array([score.wins, score.draws, score.losses]) for score in scores)
+        games[i, j] = first + second
+        games[j, i] = games[i, j, ::-1]
+        first_seat[i] += first
+        first_seat[j] += second[::-1]
+    return Results(tuple(players), games, first_seat)
+
+
+def points_of(games: np.ndarray) -> np.ndarray:
+    """Wins and half the draws, of wins, draws and losses in the last axis."""
+    return games[..., 0] + games[..., 1] / 2
+
+
+def elo(points: np.ndarray, anchor: int = 0) -> np.ndarray:
+    """Ratings (n,) that explain the points (n, n) best, by the Bradley-Terry model; that of `anchor` is 0."""
+    prior = PRIOR_DRAWS / 2 * (1 - np.eye(len(points)))
+    strengths = choix.ilsr_pairwise_dense(points + prior, max_iter=1000)
+    return ELO * (strengths - strengths[anchor])
+
+
+def elo_errors(games: np.ndarray, anchor: int = 0, seed: int = 0) -> np.ndarray:
+    """Standard errors (n,) of the ratings: their spread when the games of every pair are drawn again at random."""
+    rng = np.random.default_rng(seed)
+    n = len(games)
+    found = np.empty((RESAMPLES, n))
+    for k in range(RESAMPLES):
+        again = np.zeros_like(games)
+        for i, j in itertools.combinations(range(n), 2):
+            total = games[i, j].sum()
+            again[i, j] = rng.multinomial(total, games[i, j] / total)
+            again[j, i] = again[i, j, ::-1]
+        found[k] = elo(points_of(again), anchor)
+    return found.std(axis=0)
+
+
+def standings(results: Results, anchor: str | None = None) -> pd.DataFrame:
+    """One row a player, the best first: Elo (that of `anchor` is 0) and its error, games, and share of points.
+
+    `anchor`: "random" if it took part, else the first player. Raises ValueError for a name that did not take part.
+    """
+    names = results.names
+    anchor = anchor or ("random" if "random" in names else names[0])
+    if anchor not in names:
+        raise ValueError(f"anchor {anchor!r} did not take part; expected one of {', '.join(names)}")
+    index = names.index(anchor)
+    wins, draws, losses = results.games.sum(axis=1).T
+    played = wins + draws + losses
+    table = pd.DataFrame(
+        {
+            "elo": elo(results.points, index).round().astype(int),
+            "error": elo_errors(results.games, index).round().astype(int),
+            "games": played,
+            "wins": wins,
+            "draws": draws,
+            "losses": losses,
+            "points": points_of(results.games.sum(axis=1)) / played,
+            "points as player_0": points_of(results.first_seat) / results.first_seat.sum(axis=1),
+        },
+        index=pd.Index(names, name="player"),
+    )
+    return table.sort_values("elo", ascending=False)
+
+
+def draw(results: Results, table: pd.DataFrame, title: str = "") -> Figure:
+    """The standings as a picture: ratings with two standard errors, and each player's points against each other."""
+    order = [results.names.index(name) for name in table.index]
+    played = results.games.sum(axis=2)
+    with np.errstate(invalid="ignore"):
+        share = (results.points / played)[np.ix_(order, order)]
+    size = 1.2 + 0.5 * len(order)
+    figure = Figure(figsize=(6 + 2 * size, 1 + size), layout="constrained")
+    figure.suptitle(title)
+    ratings, matrix = figure.subplots(1, 2)
+    ratings.barh(table.index, table["elo"], xerr=2 * table["error"], color="#4477aa", ecolor="#222222", capsize=3)
+    ratings.invert_yaxis()
+    ratings.set(xlabel="Elo", title="rating")
+    ratings.grid(axis="x", alpha=0.3)
+    matrix.imshow(share, cmap="RdYlGn", vmin=0, vmax=1)
+    matrix.set_xticks(range(len(order)), table.index, rotation=45, ha="right")
+    matrix.set_yticks(range(len(order)), table.index)
+    matrix.set(title="points of the row against the column")
+    for (row, column), value in np.ndenumerate(share):
+        if row != column:
+            matrix.text(column, row, f"{value:.0%}", ha="center", va="center")
+    return figure
