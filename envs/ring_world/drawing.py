@@ -1,8 +1,8 @@
 """A picture of a position of The Ring World.
 
-Red is orange-red and filled, blue has a white core, so that they differ without colour too. What happened last is
-marked: in green what the player did, a circle around the ring placed (where the rotation has brought it) and an arrow
-inside the ring turned; then a plus on rings that the automaton has given to somebody, a cross on those it has freed.
+Red is filled, blue has a white core, so that they differ without colour too. What happened last is marked: in yellow
+what the player did, a circle around the ring placed (where the rotation has brought it) and an arrow inside the ring
+turned; then a plus on rings that the automaton has given to somebody, a cross on those it has freed.
 """
 
 from collections.abc import Sequence
@@ -11,17 +11,42 @@ from typing import Any, NamedTuple
 
 import drawsvg
 
-from ..core.record import RUNNING
+from ..core.draw import (
+    COLOURS,
+    DARK,
+    FAINT,
+    HEAD,
+    HEIGHT,
+    INK,
+    MARGIN,
+    PALE,
+    PANEL_TOPS,
+    SIDE_LEFT,
+    SIDE_WIDTH,
+    caption,
+    curved_arrow,
+    panel,
+    sheet,
+    write,
+)
+from ..core.draw import ring as draw_ring
 from . import rules
 from .board import BOARDS, POSITIONS
-from .notation import PLAYERS, ROTATIONS, action_to_text
+from .notation import ROTATIONS, action_to_text
 
-SIZE = 600  # width and height
-UNIT = {3: 170.0, 4: 163.0}  # radius of the top ring
-DIGITS = 46.0  # distance of the positions' digits from the centre
-PAPER, INK, FAINT, ACCENT = "#fbfaf7", "#2b2b2b", "#b5b1a8", "#1a8a5a"
-COLOURS = ("", "#d1491b", "#1d63b8")  # by what `owners` holds; safe for the common kinds of colour blindness
-TINTS = ("", "#fbe3d6", "#dbe8f8")
+CENTRE = SIDE_LEFT / 2, HEIGHT / 2
+UNIT = {3: 161.0, 4: 153.0}  # radius of the top ring
+DIGITS = 44.0  # distance of the positions' digits from the centre
+LINE = "#b5b1a8"  # of rings that nobody owns
+BLUE = 1
+WAITING = {
+    rules.PLACE: "to place",
+    rules.ROTATE: "to rotate",
+    rules.PLACE_AND_ROTATE: "to place and rotate",
+}
+ENDED = {rules.TOP_RING: "by the top ring", rules.TURN_LIMIT: "at the turn limit"}
+
+Place = tuple[float, float, float]  # centre and radius of a ring
 
 
 class LastTurn(NamedTuple):
@@ -42,22 +67,23 @@ NOTHING = LastTurn("", None, None, [], {})
 
 def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
     """The position; `before` and `actions`: the state before the last turn, and what was played since."""
-    drawing = drawsvg.Drawing(SIZE, SIZE, font_family="Roboto, Helvetica, Arial, sans-serif")
-    drawing.append(drawsvg.Rectangle(0, 0, SIZE, SIZE, fill=PAPER))
+    drawing = sheet()
     last = last_turn(state, before, actions) if before is not None and len(actions) else NOTHING
     places = ring_places(rules.levels_of(state))
     draw_rings(drawing, state, places)
-    draw_marks(drawing, state, places, last)
     draw_positions(drawing)
-    draw_captions(drawing, state, last)
+    draw_marks(drawing, state, places, last)
+    caption(drawing, state, WAITING, ENDED, f"last turn: {last.text}" if last.text else "")
+    for player in (0, 1):
+        draw_possessions(drawing, state, player)
     return drawing
 
 
-def ring_places(levels: int) -> list[tuple[float, float, float]]:
+def ring_places(levels: int) -> list[Place]:
     """Centre and radius of each ring, as the record numbers them, in pixels."""
     board, unit = BOARDS[levels], UNIT[levels]
     return [
-        (SIZE / 2 + unit * x, SIZE / 2 + unit * y, unit * board.radii[level])
+        (CENTRE[0] + unit * x, CENTRE[1] + unit * y, unit * board.radii[level])
         for level in range(levels, 0, -1)
         for x, y in board.centres[level].tolist()
     ]
@@ -111,97 +137,98 @@ def turn_moves(turned: int, rings: int) -> dict[int, int]:
     return moves
 
 
-def draw_rings(drawing: drawsvg.Drawing, state: Any, places: list[tuple[float, float, float]]) -> None:
+def draw_rings(drawing: drawsvg.Drawing, state: Any, places: list[Place]) -> None:
     """All rings: tinted ground of the larger ones, the level-1 rings, and the larger ones' circles on top."""
-    owners, level_1 = state.owners.tolist(), len(places) - BOARDS[rules.levels_of(state)].counts[1]
-    for ring, (x, y, radius) in enumerate(places):
-        if ring >= level_1:
-            draw_level_1_ring(drawing, x, y, radius, owners[ring])
-        elif owners[ring]:
-            drawing.append(drawsvg.Circle(x, y, radius, fill=TINTS[owners[ring]]))
+    owners, level_1 = owner_list(state), len(places) - BOARDS[rules.levels_of(state)].counts[1]
+    for (x, y, radius), owner in zip(places[:level_1], owners, strict=False):
+        if owner is not None:
+            drawing.append(drawsvg.Circle(x, y, radius, fill=PALE[owner]))
+    for place, owner in zip(places[level_1:], owners[level_1:], strict=True):
+        draw_level_1_ring(drawing, place, owner)
     for ring in range(level_1 - 1, -1, -1):
-        draw_circle(drawing, *places[ring], owners[ring])
+        draw_circle(drawing, places[ring], owners[ring])
 
 
-def draw_level_1_ring(drawing: drawsvg.Drawing, x: float, y: float, radius: float, owner: int) -> None:
+def owner_list(state: Any) -> list[int | None]:
+    """The player who owns each ring."""
+    return [None if owner == rules.UNOWNED else owner >> 1 for owner in state.owners.tolist()]
+
+
+def draw_level_1_ring(drawing: drawsvg.Drawing, place: Place, owner: int | None) -> None:
     """A disc; blue has a white core."""
-    if owner == rules.UNOWNED:
-        drawing.append(drawsvg.Circle(x, y, radius - 0.5, fill="white", stroke=FAINT, stroke_width=1))
+    x, y, radius = place
+    if owner is None:
+        drawing.append(drawsvg.Circle(x, y, radius - 0.5, fill="white", stroke=LINE, stroke_width=1))
         return
     drawing.append(drawsvg.Circle(x, y, radius - 0.5, fill=COLOURS[owner], stroke="white", stroke_width=1))
-    if owner == 2:
+    if owner == BLUE:
         drawing.append(drawsvg.Circle(x, y, radius * 0.45, fill="white"))
 
 
-def draw_circle(drawing: drawsvg.Drawing, x: float, y: float, radius: float, owner: int) -> None:
+def draw_circle(drawing: drawsvg.Drawing, place: Place, owner: int | None) -> None:
     """The circle of a ring of level 2 or higher; blue is a double line."""
-    if owner == rules.UNOWNED:
-        drawing.append(drawsvg.Circle(x, y, radius, fill="none", stroke=FAINT, stroke_width=1.2))
+    x, y, radius = place
+    if owner is None:
+        drawing.append(drawsvg.Circle(x, y, radius, fill="none", stroke=LINE, stroke_width=1.2))
         return
     width = 3.5 + radius / 30
-    for colour, part in (("white", 1.8), (COLOURS[owner], 1), *([("white", 0.3)] if owner == 2 else [])):
+    for colour, part in (("white", 1.8), (COLOURS[owner], 1), *([("white", 0.3)] if owner == BLUE else [])):
         drawing.append(drawsvg.Circle(x, y, radius, fill="none", stroke=colour, stroke_width=width * part))
 
 
-def draw_marks(drawing: drawsvg.Drawing, state: Any, places: list[tuple[float, float, float]], last: LastTurn) -> None:
+def draw_marks(drawing: drawsvg.Drawing, state: Any, places: list[Place], last: LastTurn) -> None:
     """What happened last."""
     for ring in last.created:
-        x, y, radius = places[ring]
-        draw_cross(drawing, x, y, radius, 0, INK)
+        draw_cross(drawing, places[ring], 0, INK)
     for ring, owner in last.freed.items():
-        x, y, radius = places[ring]
-        draw_cross(drawing, x, y, radius, pi / 4, COLOURS[owner])
+        draw_cross(drawing, places[ring], pi / 4, COLOURS[owner >> 1])
     if last.placed is not None:
         x, y, radius = places[last.placed]
-        drawing.append(drawsvg.Circle(x, y, radius, fill="none", stroke=ACCENT, stroke_width=3))
+        draw_ring(drawing, (x, y), radius)
     if last.turned is not None:
-        draw_arrow(drawing, *places[last.turned])
+        draw_arrow(drawing, places[last.turned])
 
 
-def draw_cross(drawing: drawsvg.Drawing, x: float, y: float, radius: float, angle: float, colour: str) -> None:
+def draw_cross(drawing: drawsvg.Drawing, place: Place, angle: float, colour: str) -> None:
     """A plus, turned by `angle`."""
+    x, y, radius = place
     arm = min(radius * 0.42, 12)
     for direction in (angle, angle + pi / 2):
         dx, dy = arm * cos(direction), arm * sin(direction)
         drawing.append(drawsvg.Line(x - dx, y - dy, x + dx, y + dy, stroke=colour, stroke_width=arm * 0.5))
 
 
-def draw_arrow(drawing: drawsvg.Drawing, x: float, y: float, radius: float) -> None:
+def draw_arrow(drawing: drawsvg.Drawing, place: Place) -> None:
     """A clockwise arrow inside a ring."""
+    x, y, radius = place
     reach = radius * 0.5
-    path = drawsvg.Path(fill="none", stroke=ACCENT, stroke_width=3)
-    path.M(x - reach, y).A(reach, reach, 0, 1, 1, x, y + reach)
-    drawing.append(path)
-    head = drawsvg.Path(fill=ACCENT)
-    drawing.append(head.M(x - 8, y + reach).L(x + 2, y + reach - 7).L(x + 2, y + reach + 7).Z())
+    path = drawsvg.Path().M(x - reach, y).A(reach, reach, 0, 1, 1, x, y + reach)
+    curved_arrow(drawing, path, (x - HEAD, y + reach), (-1, 0))
 
 
 def draw_positions(drawing: drawsvg.Drawing) -> None:
     """The digits of the top ring's positions, around the centre, as on a clock."""
     for position in range(POSITIONS):
         angle = position * pi / 4
-        x, y = SIZE / 2 + DIGITS * cos(angle), SIZE / 2 + DIGITS * sin(angle)
-        digit = drawsvg.Text(str(position), 13, x, y + 4.5, fill=INK, text_anchor="middle", fill_opacity=0.55)
-        drawing.append(digit)
+        write(drawing, str(position), CENTRE[0] + DIGITS * cos(angle), CENTRE[1] + DIGITS * sin(angle) + 5, 14, FAINT)
 
 
-def draw_captions(drawing: drawsvg.Drawing, state: Any, last: LastTurn) -> None:
-    """Who is to do what, the turn, the scores, and what was played last, in the corners."""
-    headline, colour = status(state)
-    drawing.append(drawsvg.Text(headline, 17, 14, 26, fill=colour, font_weight="bold"))
-    drawing.append(drawsvg.Text(f"turn {state.turns + (state.status == RUNNING)}", 14, 14, 46, fill=INK))
-    drawing.append(drawsvg.Text("last turn", 13, 14, SIZE - 34, fill=INK) if last.text else drawsvg.Group())
-    drawing.append(drawsvg.Text(last.text, 15, 14, SIZE - 14, fill=INK, font_weight="bold"))
-    for player, y in ((0, 26), (1, 46)):
-        text = f"{PLAYERS[player]} {state.scores[player]}"
-        drawing.append(drawsvg.Text(text, 15, SIZE - 14, y, fill=COLOURS[1 << player], text_anchor="end"))
+def draw_possessions(drawing: drawsvg.Drawing, state: Any, player: int) -> None:
+    """How many rings of each level a player owns."""
+    left, top, levels = SIDE_LEFT + MARGIN, PANEL_TOPS[player], rules.levels_of(state)
+    panel(drawing, state, player, top, "score")
+    owners = owner_list(state)
+    for level in range(1, levels + 1):
+        y, first = top + 46 + 36 * level - 20, int(rules.FIRST[levels - level])
+        owned = owners[first : first + BOARDS[levels].counts[level]].count(player)
+        draw_sample(drawing, (left + 16, y - 6, 6 + 3 * level), player if owned else None, level)
+        write(drawing, f"level {level}", left + 44, y, 16, DARK[player], anchor="start")
+        write(drawing, str(owned), SIDE_LEFT + SIDE_WIDTH - MARGIN, y, 20, DARK[player], bold=True, anchor="end")
 
 
-def status(state: Any) -> tuple[str, str]:
-    """The headline and its colour."""
-    if state.status == RUNNING:
-        decision = rules.DECISIONS[state.decision].replace("_", " ")
-        return f"{PLAYERS[state.player]} to {decision}".capitalize(), COLOURS[1 << state.player]
-    if state.winner >= 0:
-        return f"{PLAYERS[state.winner]} wins".capitalize(), COLOURS[1 << state.winner]
-    return "Cut off: nobody wins", INK
+def draw_sample(drawing: drawsvg.Drawing, place: Place, owner: int | None, level: int) -> None:
+    """A ring of a level, beside the board."""
+    if level == 1:
+        draw_level_1_ring(drawing, place, owner)
+    else:
+        draw_circle(drawing, place, owner)

@@ -3,43 +3,52 @@
 The record knows the colour of the top cube alone, so the cubes below it are drawn in wood.
 """
 
-import string
 from collections.abc import Sequence
 from typing import Any
 
 import drawsvg
 
-from ..core.draw import COLOURS, DARK, FAINT, INK, NEW, caption, panel, sheet, write
-from ..core.record import ILLEGAL_ACTION, NOBODY
+from ..core.draw import (
+    COLOURS,
+    DARK,
+    FAINT,
+    INK,
+    MARGIN,
+    NEW,
+    PANEL_TOPS,
+    SIDE_LEFT,
+    SIDE_WIDTH,
+    Point,
+    caption,
+    coordinates,
+    panel,
+    sheet,
+    write,
+)
+from ..core.record import NOBODY
 from . import rules
 from .notation import has_gap
 
-WIDTH, HEIGHT = 800, 600
 LEFT, BOTTOM, BOARD_WIDTH = 46, 556, 494
 DEPTH, SHEAR = 0.86, 0.16  # of a square: how far the next rank is up and to the right, as a share of a square's width
 INSET = 0.07  # between a cube and the edge of its square
 CUBE = 0.3  # a cube's height as a share of a square's width, where no tower hides the number of another
 HIDDEN = 0.55  # the share of a top face that towers in front may hide
-PANEL_LEFT, PANEL_WIDTH, PANEL_HEIGHT = 576, 208, 208
-PANEL_TOPS = 136, 136 + PANEL_HEIGHT + 18
 
 BOARD, EDGE, LINE = "#e6dcc3", "#b9a67c", "#cdbf9c"
 WOOD, WOOD_SIDE, GRAIN = "#e2c48f", "#c29f63", "#8f6f3a"
 LIGHT = "#e4604f", "#4a80d0"  # top faces, by player
 WAITING = {rules.PLACE: "to place a cube", rules.FILL_GAP: "to choose a gap"}
 ENDED = {
-    ILLEGAL_ACTION: "after an illegal action",
     rules.TOPS: "by tops",
     rules.TOWERS: "tops equal, by towers",
     rules.EQUAL: "tops and towers equal",
 }
 
-Point = tuple[float, float]
-
 
 def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
     """The position. `before` is the state before the last turn, `actions` what was played since: marked in yellow."""
-    drawing = sheet(WIDTH, HEIGHT)
+    drawing = sheet()
     size = len(state.heights)
     landed = state.heights != (before if before is not None and len(actions) else state).heights
     view = View(state)
@@ -47,7 +56,7 @@ def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg
     for row in range(size):  # from the back
         for column in range(size):
             draw_tower(drawing, view, state, row, column, bool(landed[row, column]))
-    caption(drawing, state, WAITING, ENDED, PANEL_LEFT + PANEL_WIDTH / 2, 54)
+    caption(drawing, state, WAITING, ENDED)
     for player in (0, 1):
         draw_hand(drawing, state, player)
     return drawing
@@ -108,11 +117,9 @@ def draw_board(drawing: drawsvg.Drawing, view: View) -> None:
     for i in range(size + 1):
         for start, end in (((i, 0), (i, size)), ((0, i), (size, i))):
             drawing.append(drawsvg.Line(*view.point(*start), *view.point(*end), stroke=LINE, stroke_width=1.5))
-    for i in range(size):
-        x, y = view.point(size, i + 0.5)
-        write(drawing, string.ascii_lowercase[i], x, BOTTOM + 20, 19, FAINT)
-        x, y = view.point(i + 0.5, -margin)
-        write(drawing, str(size - i), x - 16, y + 6, 19, FAINT)
+    files = [(view.point(size, column + 0.5)[0], BOTTOM + 14) for column in range(size)]
+    ranks = [view.point(row + 0.5, -margin) for row in range(size)]
+    coordinates(drawing, files, [(x - 16, y) for x, y in ranks])
 
 
 def draw_tower(drawing: drawsvg.Drawing, view: View, state: Any, row: int, column: int, landed: bool) -> None:
@@ -165,13 +172,12 @@ def draw_gap(drawing: drawsvg.Drawing, view: View, row: int, column: int, height
 
 def draw_hand(drawing: drawsvg.Drawing, state: Any, player: int) -> None:
     """Tops and cubes in hand of a player; a cube that he has played is only outlined."""
-    x, y, size = PANEL_LEFT, PANEL_TOPS[player], len(state.heights)
-    panel(drawing, state, player, x, y, PANEL_WIDTH, PANEL_HEIGHT)
+    x, y, size = SIDE_LEFT, PANEL_TOPS[player], len(state.heights)
+    panel(drawing, state, player, y, "tops")
     hand, cell = int(state.hands[player]), 118 / size
-    write(drawing, "tops", x + PANEL_WIDTH - 62, y + 37, 16, DARK[player], anchor="end")
     for i in range(size * size):
         style = {"fill": COLOURS[player], "stroke": DARK[player]} if i < hand else {"fill": "none", "stroke": FAINT}
-        corner = x + 16 + cell * (i % size), y + 62 + cell * (i // size)
+        corner = x + MARGIN + cell * (i % size), y + 62 + cell * (i // size)
         drawing.append(drawsvg.Rectangle(*corner, cell - 4, cell - 4, rx=2, stroke_width=1, **style))
-    write(drawing, str(hand), x + PANEL_WIDTH - 36, y + 128, 26, DARK[player], bold=True)
-    write(drawing, "in hand", x + PANEL_WIDTH - 36, y + 148, 15, DARK[player])
+    write(drawing, str(hand), x + SIDE_WIDTH - 36, y + 128, 26, DARK[player], bold=True)
+    write(drawing, "in hand", x + SIDE_WIDTH - 36, y + 148, 15, DARK[player])

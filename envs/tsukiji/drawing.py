@@ -1,26 +1,37 @@
 """A picture of a position of Tsukiji: the board, and beside it what each player has left."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import drawsvg
 
-from ..core.record import ILLEGAL_ACTION, NOBODY, RUNNING
+from ..core.draw import (
+    COLOURS,
+    DARK,
+    FAINT,
+    INK,
+    MARGIN,
+    NEW,
+    PALE,
+    PANEL_TOPS,
+    SIDE_LEFT,
+    SIDE_WIDTH,
+    Grid,
+    arrow,
+    caption,
+    members,
+    panel,
+    ring,
+    sheet,
+    write,
+)
 from . import rules
-from .notation import FILES
 
-WIDTH, HEIGHT = 800, 600
 SQUARE = 64
-LEFT, TOP = 36, 30
-BOARD = SQUARE * rules.SIZE
-PANEL_LEFT, PANEL_WIDTH, PANEL_HEIGHT = LEFT + BOARD + 26, 208, 196
-PANEL_TOPS = TOP + 102, TOP + 102 + PANEL_HEIGHT + 18
+GRID = Grid(rules.SIZE, SQUARE)
 
-NAMES = "Red", "Blue"
-COLOURS, DARK, PALE = ("#d8402f", "#2b62b5"), ("#8c1f14", "#173a72"), ("#fbe4df", "#dfe9f8")
-PAPER, INK, FAINT = "#f7f4ec", "#2c3136", "#8b8f92"
-SEA, WAVE, SAND, GRAIN, COAST, PLANK = "#8fc3d9", "#a9d3e4", "#ecd9a8", "#dcc58c", "#a98a4c", "#7a5a34"
-NEW = "#ffb400"  # marks what the last turn has changed
+SEA, WAVE, SHORE = "#8fc3d9", "#a9d3e4", "#4f7f95"
+SAND, GRAIN, COAST, PLANK = "#ecd9a8", "#dcc58c", "#a98a4c", "#7a5a34"
 WAITING = {
     rules.PLACE_LAND: "to choose a square",
     rules.CONSTRUCT: "to construct",
@@ -29,19 +40,15 @@ WAITING = {
     rules.TAKE_TURN: "to construct and move",
 }
 ENDED = {
-    ILLEGAL_ACTION: "after an illegal action",
     rules.POINTS: "by points",
     rules.EQUAL: "equal points",
-    rules.TURN_LIMIT: "turn limit",
+    rules.TURN_LIMIT: "at the turn limit",
 }
-
-Point = tuple[float, float]
 
 
 def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
     """The position. `before` is the state before the last turn, `actions` what was played since: marked in yellow."""
-    drawing = drawsvg.Drawing(WIDTH, HEIGHT, font_family="Roboto, sans-serif")
-    drawing.append(drawsvg.Rectangle(0, 0, WIDTH, HEIGHT, fill=PAPER))
+    drawing = sheet()
     previous = before if before is not None and len(actions) else state
     draw_ground(drawing, state, previous)
     draw_buildings(drawing, state, previous)
@@ -50,29 +57,13 @@ def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg
     draw_vehicles(drawing, state.trucks.tolist(), draw_truck)
     draw_paths(drawing, state, previous)
     draw_values(drawing, state)
-    draw_status(drawing, state)
+    caption(drawing, state, WAITING, ENDED)
     for player in (0, 1):
         draw_supply(drawing, state, player)
     return drawing
 
 
 # Squares
-
-
-def members(squares: Any) -> list[int]:
-    """The squares of a set, ascending."""
-    return [square for square in range(rules.NUM_SQUARES) if int(squares) >> square & 1]
-
-
-def corner(square: int) -> Point:
-    """The top left corner of a square."""
-    return LEFT + SQUARE * (square % rules.SIZE), TOP + SQUARE * (square // rules.SIZE)
-
-
-def centre(square: int) -> Point:
-    """The middle of a square."""
-    x, y = corner(square)
-    return x + SQUARE / 2, y + SQUARE / 2
 
 
 def near(square: int) -> list[int]:
@@ -100,21 +91,17 @@ def groups(buildings: Any) -> list[list[int]]:
 
 def draw_ground(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
     """Sea, land, coast and coordinates; new land is outlined."""
-    drawing.append(drawsvg.Rectangle(LEFT - 4, TOP - 4, BOARD + 8, BOARD + 8, rx=6, fill="#4f7f95"))
+    GRID.draw_edge(drawing, SHORE)
     land = members(state.land)
     for square in range(rules.NUM_SQUARES):
-        x, y = corner(square)
+        x, y = GRID.corner(square)
         is_land = square in land
         fill, line = (SAND, GRAIN) if is_land else (SEA, WAVE)
         drawing.append(drawsvg.Rectangle(x, y, SQUARE, SQUARE, fill=fill, stroke=line, stroke_width=1))
         if not is_land:
             draw_waves(drawing, x, y)
-    outline(drawing, land, COAST, 3)
-    new = members(state.land & ~previous.land)
-    outline(drawing, new, NEW, 4)
-    for i in range(rules.SIZE):
-        write(drawing, FILES[i], LEFT + SQUARE * (i + 0.5), TOP + BOARD + 26, 18, FAINT)
-        write(drawing, str(rules.SIZE - i), LEFT - 18, TOP + SQUARE * (i + 0.5) + 6, 18, FAINT)
+    GRID.draw_outline(drawing, land, COAST, 3)
+    GRID.draw_outline(drawing, members(state.land & ~previous.land), NEW)
 
 
 def draw_waves(drawing: drawsvg.Drawing, x: float, y: float) -> None:
@@ -125,25 +112,6 @@ def draw_waves(drawing: drawsvg.Drawing, x: float, y: float) -> None:
         drawing.append(wave)
 
 
-def outline(drawing: drawsvg.Drawing, squares: Iterable[int], colour: str, width: float) -> None:
-    """A line around a set of squares."""
-    inside = set(squares)
-    edges = drawsvg.Path(stroke=colour, stroke_width=width, stroke_linecap="round", fill="none")
-    for square in sorted(inside):
-        x, y = corner(square)
-        sides = {
-            -rules.SIZE: (x, y, x + SQUARE, y),
-            rules.SIZE: (x, y + SQUARE, x + SQUARE, y + SQUARE),
-            -1: (x, y, x, y + SQUARE),
-            1: (x + SQUARE, y, x + SQUARE, y + SQUARE),
-        }
-        for step, (x1, y1, x2, y2) in sides.items():
-            if square + step not in inside or square + step not in near(square):
-                edges.M(x1, y1).L(x2, y2)
-    if inside:
-        drawing.append(edges)
-
-
 def draw_buildings(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
     """The buildings, those of a group joined by a road; a new one is ringed."""
     for player in (0, 1):
@@ -151,10 +119,10 @@ def draw_buildings(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
         for square in squares:
             for other in near(square):
                 if other > square and other in squares:
-                    (x1, y1), (x2, y2) = centre(square), centre(other)
+                    (x1, y1), (x2, y2) = GRID.centre(square), GRID.centre(other)
                     drawing.append(drawsvg.Line(x1, y1, x2, y2, stroke=COLOURS[player], stroke_width=14, opacity=0.45))
         for square in squares:
-            x, y = centre(square)
+            x, y = GRID.centre(square)
             if not previous.buildings[player] & rules.SQUARE[square]:
                 drawing.append(drawsvg.Circle(x, y, 28, fill=NEW, fill_opacity=0.45, stroke=NEW, stroke_width=3))
             draw_house(drawing, x, y, player)
@@ -173,7 +141,7 @@ def draw_values(drawing: drawsvg.Drawing, state: Any) -> None:
     for player in (0, 1):
         for group in groups(state.buildings[player]):
             if len(group) > 1:
-                x, y = corner(group[0])
+                x, y = GRID.corner(group[0])
                 drawing.append(drawsvg.Circle(x + 13, y + 13, 11, fill=DARK[player], stroke="white", stroke_width=1.5))
                 write(drawing, str(rules.GROUP_POINTS[len(group)]), x + 13, y + 19, 16, "white", bold=True)
 
@@ -186,12 +154,11 @@ def draw_bridges(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
             continue
         squares = rules.BRIDGE_SQUARES[bridge].tolist()
         if previous.bridges[player] != bridge:
-            outline(drawing, squares, NEW, 4)
+            GRID.draw_outline(drawing, squares, NEW)
+        x, y = GRID.centre(squares[1])
         upright = squares[1] - squares[0] == rules.SIZE
-        turned = drawsvg.Group(
-            transform=f"rotate({90 if upright else 0} {centre(squares[1])[0]} {centre(squares[1])[1]})"
-        )
-        draw_deck(turned, *centre(squares[1]), 2 * SQUARE + 30, player)
+        turned = drawsvg.Group(transform=f"rotate({90 if upright else 0} {x} {y})")
+        draw_deck(turned, x, y, 2 * SQUARE + 30, player)
         drawing.append(turned)
 
 
@@ -216,7 +183,7 @@ def draw_vehicles(drawing: drawsvg.Drawing, squares: list[int], draw_one: Any) -
     """The ships or the trucks of both players, where they are on the board."""
     for player, square in enumerate(squares):
         if square != rules.NOWHERE:
-            draw_one(drawing, *centre(square), player)
+            draw_one(drawing, *GRID.centre(square), player)
 
 
 def draw_ship(drawing: Any, x: float, y: float, player: int) -> None:
@@ -248,62 +215,26 @@ def draw_truck(drawing: Any, x: float, y: float, player: int) -> None:
 
 
 def draw_paths(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
-    """An arrow along the last move."""
+    """An arrow along the last move, with a ring where it starts."""
     for name in ("ships", "trucks"):
         for start, end in zip(previous[name].tolist(), state[name].tolist(), strict=True):
             if start not in (end, rules.NOWHERE):
-                draw_arrow(drawing, centre(start), centre(end))
-
-
-def draw_arrow(drawing: drawsvg.Drawing, start: Point, end: Point) -> None:
-    """An arrow that stops short of the vehicle at its end; a ring where it starts."""
-    dx, dy = end[0] - start[0], end[1] - start[1]
-    length = (dx * dx + dy * dy) ** 0.5
-    dx, dy = dx / length, dy / length
-    tip = end[0] - 30 * dx, end[1] - 30 * dy
-    base = tip[0] - 13 * dx, tip[1] - 13 * dy
-    head = [*tip, base[0] - 8 * dy, base[1] + 8 * dx, base[0] + 8 * dy, base[1] - 8 * dx]
-    for colour, extra in ((INK, 3), (NEW, 0)):
-        style = {"stroke": colour, "stroke_width": 5 + extra}
-        drawing.append(drawsvg.Circle(*start, 8, fill="none", **style))
-        drawing.append(drawsvg.Line(start[0] + 8 * dx, start[1] + 8 * dy, *base, **style))
-        outline_width = {"stroke": colour, "stroke_width": extra, "stroke_linejoin": "round"}
-        drawing.append(drawsvg.Lines(*head, close=True, fill=colour, **outline_width))
+                ring(drawing, GRID.centre(start), 8)
+                arrow(drawing, GRID.centre(start), GRID.centre(end), before=30, behind=8)
 
 
 # Beside the board
 
 
-def draw_status(drawing: drawsvg.Drawing, state: Any) -> None:
-    """Who is to do what, or how the game ended."""
-    x = PANEL_LEFT + PANEL_WIDTH / 2
-    if state.status == RUNNING:
-        player = int(state.player)
-        first, second, colour = NAMES[player], WAITING[int(state.decision)], COLOURS[player]
-    else:
-        first, second, colour = "Draw", ENDED[int(state.reason)], INK
-        if state.winner != NOBODY:
-            first, colour = f"{NAMES[state.winner]} wins", COLOURS[state.winner]
-    write(drawing, first, x, TOP + 26, 30, colour, bold=True)
-    write(drawing, second, x, TOP + 52, 19, INK)
-    write(drawing, f"turns played: {int(state.turns)}", x, TOP + 78, 16, FAINT)
-
-
 def draw_supply(drawing: drawsvg.Drawing, state: Any, player: int) -> None:
     """What a player has left, and his points; what he has used is only outlined."""
-    x, y = PANEL_LEFT, PANEL_TOPS[player]
-    acting = state.player == player
-    frame = {"stroke": COLOURS[player], "stroke_width": 4 if acting else 1.5}
-    drawing.append(drawsvg.Rectangle(x, y, PANEL_WIDTH, PANEL_HEIGHT, rx=10, fill=PALE[player], **frame))
-    write(drawing, NAMES[player], x + 16, y + 34, 24, DARK[player], bold=True, anchor="start")
-    write(
-        drawing, str(int(state.scores[player])), x + PANEL_WIDTH - 16, y + 38, 34, DARK[player], bold=True, anchor="end"
-    )
+    x, y = SIDE_LEFT, PANEL_TOPS[player]
+    panel(drawing, state, player, y, "points")
     straight, bent = state.pieces[player].tolist()
     for i in range(rules.PIECES_OF_A_KIND):
-        draw_piece(drawing, x + 16 + 62 * i, y + 56, [(0, 0), (1, 0), (2, 0)], i < straight)
-        draw_piece(drawing, x + 25 + 62 * i, y + 86, [(0, 0), (0, 1), (1, 1)], i < bent)
-    bridge = drawsvg.Group(transform=f"translate({x + PANEL_WIDTH / 2} {y + 164}) scale(0.62)")
+        draw_piece(drawing, x + MARGIN + 62 * i, y + 60, [(0, 0), (1, 0), (2, 0)], i < straight)
+        draw_piece(drawing, x + 25 + 62 * i, y + 92, [(0, 0), (0, 1), (1, 1)], i < bent)
+    bridge = drawsvg.Group(transform=f"translate({x + SIDE_WIDTH / 2} {y + 172}) scale(0.62)")
     bridge.append(drawsvg.Rectangle(-140, -30, 280, 60, rx=8, fill="none", stroke=FAINT, stroke_dasharray="6 5"))
     if state.bridges[player] == rules.IN_HAND:
         draw_deck(bridge, 0, 0, 240, player)
@@ -316,11 +247,3 @@ def draw_piece(drawing: drawsvg.Drawing, x: float, y: float, squares: list[tuple
     look = {"fill": SAND, "stroke": COAST} if left else {"fill": "none", "stroke": FAINT, "stroke_dasharray": "2 3"}
     for column, row in squares:
         drawing.append(drawsvg.Rectangle(x + size * column, y + size * row, size, size, stroke_width=1.5, **look))
-
-
-def write(
-    drawing: Any, text: str, x: float, y: float, size: float, colour: str, bold: bool = False, anchor: str = "middle"
-) -> None:
-    """Text with its base line at y."""
-    weight = "bold" if bold else "normal"
-    drawing.append(drawsvg.Text(text, size, x, y, fill=colour, font_weight=weight, text_anchor=anchor))
