@@ -446,6 +446,32 @@ def test_evaluate_counts():
     assert score.win_rate == 0.95 and low == pytest.approx(0.9104, abs=2e-3) and high == pytest.approx(0.9726, abs=2e-3)
 
 
+@every_game
+def test_shaping_changes_no_total(variant):
+    """Potential-based: what shaping adds over a game is minus the potential at its start, whatever was played."""
+    game = game_of(variant)
+    plain, shaped = (SeatBatch(game, 6, RandomPlayer(0), shaping=weight) for weight in (0.0, 0.5))
+    for seats in (plain, shaped):
+        seats.reset(seed=1)
+    added, start, ended = np.zeros(6), shaped.potential.copy(), 0
+    assert not plain.potential.any()
+    player, changed = RandomPlayer(2), False
+    for _ in range(150):
+        actions = player.choose(Positions(game, plain.batch.states))
+        for seats in (plain, shaped):
+            seats.step(actions)
+        assert np.array_equal(plain.rewards, plain.outcomes)
+        assert np.array_equal(plain.outcomes, shaped.outcomes)
+        added += shaped.rewards - plain.rewards
+        changed |= bool(added.any())
+        done = plain.terminated | plain.truncated
+        ended += done.sum()
+        assert np.allclose(added[done], -start[done], atol=1e-4)
+        added[done], start[done] = 0, shaped.potential[done]
+    assert ended
+    assert changed
+
+
 # Matches
 
 

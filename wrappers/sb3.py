@@ -24,7 +24,7 @@ class BatchVecEnv(VecEnv):
     Observations are the planes, float32; masks come from `action_masks()`, as MaskablePPO expects it. A game that ends
     begins anew within the same step; its last observation is in `infos[i]["terminal_observation"]`, and
     `infos[i]["TimeLimit.truncated"]` says whether the turn limit ended it. `infos[i]["episode"]` is what SB3's Monitor
-    would say.
+    would say, without any shaping of rewards.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class BatchVecEnv(VecEnv):
             infos[i] = {
                 "terminal_observation": games.final_observation[i].copy(),
                 "TimeLimit.truncated": bool(truncated[i]),
-                "episode": {"r": float(rewards[i]), "l": int(self._lengths[i]), "t": 0.0},
+                "episode": {"r": float(games.outcomes[i]), "l": int(self._lengths[i]), "t": 0.0},
             }
         self._lengths[dones] = 0
         return games.observation.copy(), rewards.copy(), dones, infos

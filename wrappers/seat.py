@@ -22,6 +22,7 @@ class SeatBatch:
     - `observation` (n, *observation_shape) float32 and `action_mask` (n, num_actions) int8: of the learner's decisions.
     - `seat` (n,): which player the learner is; drawn anew for each game if `seat="random"`.
     - `rewards` (n,) float32, `terminated` (n,), `truncated` (n,) bool: of the learner's last transition.
+    - `outcomes` (n,) float32: the game's own rewards; the same as `rewards` without shaping.
     - `final_observation` (n, *observation_shape) float32: what the learner saw at the end, where a game ended.
     - `final_states` (n,): the records of the games that ended.
     """
@@ -34,9 +35,15 @@ class SeatBatch:
         seat: str | int = "random",
         *,
         illegal_action: str = "raise",
+        shaping: float = 0.0,
         **batch_options: Any,
     ) -> None:
-        """`opponent`: a name or a Player; `seat`: 0, 1 or "random"; `illegal_action`: "raise" or "lose" the game."""
+        """`opponent`: a name or a Player; `seat`: 0, 1 or "random"; `illegal_action`: "raise" or "lose" the game.
+
+        `shaping`: how much a point of the difference of scores is worth as a potential. The reward of a transition
+        grows by the potential after it minus that before it, the potential of a finished game being 0; so what is
+        best stays best (Ng, Harada and Russell 1999, without discount). 0: no shaping.
+        """
         check_choice("seat", seat, SEATS)
         self.batch = Batch(game, n, illegal_action=illegal_action, **batch_options)
         self.game = game
@@ -44,7 +51,10 @@ class SeatBatch:
         self.opponent = make_player(opponent)
         self.seat_choice = seat
         self.seat = np.zeros(n, np.int8)
+        self.shaping = shaping
+        self.potential = np.zeros(n, np.float32)
         self.rewards = np.zeros(n, np.float32)
+        self.outcomes = np.zeros(n, np.float32)
         self.terminated = np.zeros(n, np.bool_)
         self.truncated = np.zeros(n, np.bool_)
         self.final_observation = np.zeros_like(self.batch.observation)
@@ -79,16 +89,28 @@ class SeatBatch:
         self._clear()
         self._play_opponent()
         self._clear()
+        self._shape()
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Play the learner's actions and the opponent's replies; returns `rewards, terminated, truncated`."""
         self._clear()
         self._play(actions, np.arange(self.n))
         self._play_opponent()
+        self.rewards[:] = self.outcomes + self._shape()
         return self.rewards, self.terminated, self.truncated
+
+    def _shape(self) -> np.ndarray:
+        """Bring the potentials up to date; returns by how much they have grown, (n,)."""
+        scores = self.batch.states["scores"]
+        games = np.arange(self.n)
+        potential = self.shaping * (scores[games, self.seat] - scores[games, 1 - self.seat])
+        grown = np.where(self.terminated | self.truncated, 0, potential) - self.potential
+        self.potential[:] = potential
+        return grown
 
     def _clear(self) -> None:
         self.rewards[:] = 0
+        self.outcomes[:] = 0
         self.terminated[:] = False
         self.truncated[:] = False
 
@@ -118,7 +140,7 @@ class SeatBatch:
         ended = games[terminated[games] | truncated[games]]
         if ended.size:
             seats = self.seat[ended]
-            self.rewards[ended] = rewards[ended, seats]
+            self.outcomes[ended] = rewards[ended, seats]
             self.terminated[ended] = terminated[ended]
             self.truncated[ended] = truncated[ended]
             self.final_observation[ended] = batch.final_observation(ended, seats)
