@@ -113,8 +113,8 @@ def panel(
     frame(drawing, top, height, sides.pale[player], sides.colours[player], thick=state.player == player)
     write(drawing, sides.names[player], SIDE_LEFT + MARGIN, top + 36, 24, colour, bold=True, anchor="start")
     score = str(int(state.scores[player])).replace("-", "\N{MINUS SIGN}")
-    write(drawing, score, right, top + 38, 34, colour, bold=True, anchor="end")
-    write(drawing, unit, right - 19.5 * len(score) - 7, top + 37, 16, colour, anchor="end")
+    write(drawing, score, right, top + 37, 31, colour, bold=True, anchor="end")
+    write(drawing, unit, right - 17.8 * len(score) - 7, top + 37, 16, colour, anchor="end")
 
 
 # Boards of squares

@@ -73,7 +73,7 @@ def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg
     draw_rings(drawing, state, places)
     draw_positions(drawing)
     draw_marks(drawing, state, places, last)
-    caption(drawing, state, WAITING, ENDED, f"last turn: {last.text}" if last.text else "")
+    caption(drawing, state, WAITING, ENDED, f"played last: {last.text}" if last.text else "")
     for player in (0, 1):
         draw_possessions(drawing, state, player)
     return drawing
@@ -217,13 +217,13 @@ def draw_possessions(drawing: drawsvg.Drawing, state: Any, player: int) -> None:
     """How many rings of each level a player owns."""
     left, top, levels = SIDE_LEFT + MARGIN, PANEL_TOPS[player], rules.levels_of(state)
     panel(drawing, state, player, top, "score")
-    owners = owner_list(state)
+    owners, step = owner_list(state), 148 / levels
     for level in range(1, levels + 1):
-        y, first = top + 46 + 36 * level - 20, int(rules.FIRST[levels - level])
+        y, first = top + 48 + step * (level - 0.5), int(rules.FIRST[levels - level])
         owned = owners[first : first + BOARDS[levels].counts[level]].count(player)
-        draw_sample(drawing, (left + 16, y - 6, 6 + 3 * level), player if owned else None, level)
-        write(drawing, f"level {level}", left + 44, y, 16, DARK[player], anchor="start")
-        write(drawing, str(owned), SIDE_LEFT + SIDE_WIDTH - MARGIN, y, 20, DARK[player], bold=True, anchor="end")
+        draw_sample(drawing, (left + 16, y, 6 + 3 * level), player if owned else None, level)
+        write(drawing, f"level {level}", left + 44, y + 6, 16, DARK[player], anchor="start")
+        write(drawing, str(owned), SIDE_LEFT + SIDE_WIDTH - MARGIN, y + 7, 20, DARK[player], bold=True, anchor="end")
 
 
 def draw_sample(drawing: drawsvg.Drawing, place: Place, owner: int | None, level: int) -> None:
