@@ -268,7 +268,7 @@ def draw_holdings(drawing: drawsvg.Drawing, state: Any) -> None:
         draw_hand(drawing, state.pool, top + 36, MINI[height])
 
 
-def draw_holding(drawing: drawsvg.Drawing, state: Any, player: int, top: float, height: float) -> None:
+def draw_holding(drawing: drawsvg.Drawing, state: Any, player: int, top: int, height: int) -> None:
     """Name, score, polyominoes and markers in supply of a player."""
     panel(drawing, state, player, top, "score", height, SILVER_AND_GOLD)
     draw_hand(drawing, state.hands[player], top + 50, MINI[height])
