@@ -36,7 +36,7 @@ class Sides(NamedTuple):
 
 
 RED_AND_BLUE = Sides(("Red", "Blue"), ("#d8402f", "#2b62b5"), ("#8c1f14", "#173a72"), ("#fbe4df", "#dfe9f8"))
-NAMES, COLOURS, DARK, PALE = RED_AND_BLUE
+_, COLOURS, DARK, PALE = RED_AND_BLUE
 
 
 def sheet() -> drawsvg.Drawing:
