@@ -61,8 +61,7 @@ def aec_loop(env: Any, seed: int = 0) -> Callable[[], int]:
                 if not env.agents:
                     env.reset()
             else:
-                legal = observation["action_mask"].view(np.bool_).nonzero()[0]  # int8 with all of them; faster as bool
-                env.step(legal[int(pick() * len(legal))])
+                env.step(loops.uniform_action(observation["action_mask"], pick()))
                 played += 1
         return played
 
@@ -86,18 +85,20 @@ def batch_loop(game: Game) -> Callable[[], int]:
 def clone_loop(game: Game) -> Callable[[], int]:
     """Copy a game, play an action in the copy, see what is legal there: what a search does at every node."""
     nodes = list(random_nodes(game))
+    mask, status = np.empty(game.num_actions, np.int8), np.empty(loops.STATUS_SIZE, np.int32)
 
     def run() -> int:
-        for states, mask, status, action in nodes:
-            child, legal, facts = copy_records(states), mask.copy(), status.copy()
-            loops.advance(child, 0, action, legal, facts)
+        for states, action in nodes:
+            child = copy_records(states)
+            loops.play_at(child, 0, action)
+            loops.describe(child, 0, mask, status)
         return len(nodes)
 
     return run
 
 
-def random_nodes(game: Game) -> Iterable[tuple[np.ndarray, np.ndarray, np.ndarray, int]]:
-    """Positions of random games: record, mask, status and a random legal action."""
+def random_nodes(game: Game) -> Iterable[tuple[np.ndarray, int]]:
+    """Positions of random games, each with a random legal action."""
     rng = random.Random(0)
     status = np.zeros(loops.STATUS_SIZE, np.int32)
     mask = np.zeros(game.num_actions, np.int8)
@@ -106,7 +107,7 @@ def random_nodes(game: Game) -> Iterable[tuple[np.ndarray, np.ndarray, np.ndarra
             states = game.new_states(1, [number])
             loops.describe(states, 0, mask, status)
         action = rng.choice(np.flatnonzero(mask).tolist())
-        yield copy_records(states), mask.copy(), status.copy(), action
+        yield copy_records(states), action
         loops.advance(states, 0, action, mask, status)
 
 

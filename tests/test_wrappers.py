@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import warnings
 
@@ -249,14 +250,11 @@ def test_single_agent_rejects_bad_arguments():
             SingleAgentEnv("scalas", **arguments)
 
 
-def make_single() -> SingleAgentEnv:
-    return SingleAgentEnv("scalas")
-
-
 def test_single_agent_in_vec_envs():
     """G2, A2: DummyVecEnv and, with the spawn method, SubprocVecEnv; MaskablePPO learns on them."""
     assert "spawn" in multiprocessing.get_all_start_methods()
-    for vec_env in (DummyVecEnv([make_single] * 2), SubprocVecEnv([make_single] * 2, start_method="spawn")):
+    single = functools.partial(SingleAgentEnv, "scalas")
+    for vec_env in (DummyVecEnv([single] * 2), SubprocVecEnv([single] * 2, start_method="spawn")):
         model = MaskablePPO("MlpPolicy", vec_env, n_steps=64, batch_size=32, n_epochs=1, seed=0)
         model.learn(500)
         vec_env.close()

@@ -230,7 +230,7 @@ class BoardGameEnv(AECEnv):
         """The ascending legal actions of `agent` (default: the one to act); empty for one that is not to act."""
         if agent is not None and self._status[loops.PLAYER] != AGENTS.index(agent):
             return []
-        return np.flatnonzero(self._mask).tolist()
+        return np.flatnonzero(self._mask.view(np.bool_)).tolist()
 
     def action_to_text(self, action: int) -> str:
         """The notation of an action in the current position."""
