@@ -247,8 +247,16 @@ class BoardGameEnv(AECEnv):
         return self.game.notation.state_to_text(self._states[0])
 
     def from_text(self, text: str) -> None:
-        """Go on from the position in `text`; the history begins here. Raises ValueError for a malformed text."""
-        self.set_state(self.game.state_from_text(text))
+        """Go on from the position in `text`; the history begins here. Raises ValueError for a malformed text.
+
+        The random state goes on: the text does not hold one.
+        """
+        states = np.array([self.game.state_from_text(text)], self.game.template.dtype)
+        if self._seeded:
+            states["rng"] = self._states["rng"]
+        else:
+            self.game.seed(states, [fresh_seed()])
+        self.set_state(states[0])
 
     def history_to_text(self) -> str:
         """The actions since `reset` or `set_state`, one a line."""

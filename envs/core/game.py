@@ -71,11 +71,14 @@ class Game:
     def new_states(self, n: int, seeds: Collection[int] | None = None) -> np.ndarray:
         """`n` games in their start position, (n,) array of records.
 
-        `seeds`: one per game; they decide all chance in the games. Games without chance ignore them.
+        `seeds`: one per game; they decide all chance in the games, fresh ones by default. Games without chance ignore
+        them.
         """
         states = self.blank_states(n)
-        if seeds is not None:
-            self.seed(states, seeds)
+        if seeds is None:
+            first = fresh_seed()
+            seeds = range(first, first + n)
+        self.seed(states, seeds)
         loops.reset_all(states)
         return states
 
@@ -103,6 +106,8 @@ class Game:
             found, expected = states[0][name], self.template[0][name]
             if not np.array_equal(found, expected):
                 raise ValueError(f"the state's {name} is {found}; expected {expected}, as in {self}")
+        if self.has_chance and states[0]["rng"] == 0:
+            raise ValueError("the state's rng is 0, which gives the same chance for ever; expected that of a seed")
         self._check_header(states[0])
         self.check_position(states[0])
         return states
@@ -123,8 +128,12 @@ class Game:
             raise ValueError(f"the state's header contradicts itself: {fields}")
 
     def state_from_text(self, text: str) -> Record:
-        """The position that `to_text` wrote. Raises ValueError for a malformed text or an impossible position."""
+        """The position that `to_text` wrote, with the random state of seed 0: the text does not hold one.
+
+        Raises ValueError for a malformed text or an impossible position.
+        """
         states = self.blank_states(1)
+        self.seed(states, [0])
         self.notation.text_to_state(text, states[0])
         return self.check_state(states[0])[0]
 

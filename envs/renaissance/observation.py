@@ -124,6 +124,6 @@ def observe_polyomino(state, square, here):
         here[POLYOMINO + KIND[placement]] = 1
         here[JOINED_RIGHT] = square % SIZE < SIZE - 1 and state.cover[square + 1] == placement
         here[JOINED_BELOW] = square + SIZE < NUM_SQUARES and state.cover[square + SIZE] == placement
-        here[PROTECTED] = placement == state.protected
-    if state.taken_off != NONE:
+        here[PROTECTED] = placement == state.protected and state.player != NOBODY
+    if state.taken_off != NONE and state.player != NOBODY:
         here[TAKEN_OFF] = SQUARES[state.taken_off] >> square & 1

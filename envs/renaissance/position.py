@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.record import ILLEGAL_ACTION, RUNNING
+from ..core.record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, leader
 from ..core.text import expect
 from . import board, rules
 from .board import ARRANGE, MOVE_MARKER, NONE, PICK, PLACE_MARKER, PREPARE, RELOCATE, TAKE_OFF
@@ -25,6 +25,7 @@ def check_position(state: Any) -> None:
     """Raise ValueError if the fields of the record contradict each other or leave the player nothing to do."""
     check_given(state)
     check_polyominoes(state)
+    check_result(state)
     errors = [error for error in (error_at(state, stage) for stage in stages_of(state)) if error is not None]
     if len(errors) == len(stages_of(state)):
         raise errors[0]
@@ -73,6 +74,21 @@ def check_given(state: Any) -> None:
         parse_hands("hands", state.given_hands)
 
 
+def check_result(state: Any) -> None:
+    """Raise ValueError if the winner and the reason contradict the scores."""
+    if state.status == RUNNING:
+        return
+    won, ahead = state.winner != NOBODY, leader(state.scores)
+    fits = {
+        ILLEGAL_ACTION: won,
+        board.SCORE: won and state.winner == ahead,
+        board.EQUAL: not won and ahead == NOBODY,
+    }
+    reason = board.REASONS[state.reason]
+    expect(state.status == TERMINATED, "a game cut off; Renaissance has no turn limit")
+    expect(fits[int(state.reason)], f"winner {state.winner} by {reason} with scores {state.scores.tolist()}")
+
+
 def check_polyominoes(state: Any) -> None:
     """Raise ValueError if the squares do not make up whole polyominoes of the set."""
     cover = state.cover
@@ -110,6 +126,10 @@ def check_things(state: Any, stage: int) -> None:
     expect((state.supply + markers).tolist() == [total, total], f"markers of each player; expected {total} with supply")
     expect(state.supply.min() >= 0, "a supply below 0")
     expect(max(monominoes) <= (stage in (PREPARE, *RELOCATING)), "a monomino too many")
+    if stage == PREPARE:
+        ahead = markers[board.GOLD] + monominoes[board.GOLD] - markers[board.SILVER] - monominoes[board.SILVER]
+        turn = {board.GOLD: (0,), board.SILVER: (1,)}.get(int(state.player), (0, 1))
+        expect(ahead in turn, "the things on the board were not placed in turn")
 
 
 def check_scores(state: Any, stage: int) -> None:

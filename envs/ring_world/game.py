@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.dispatch import Rules, register
 from ..core.game import Game, Record, check_choice, check_count
-from ..core.record import NOBODY, TERMINATED
+from ..core.record import ILLEGAL_ACTION, NOBODY, TERMINATED, TRUNCATED
 from ..core.text import expect
 from . import rules
 from .board import BOARDS
@@ -51,9 +51,13 @@ def check_position(state: Record) -> None:
     scores = position_scores(state).tolist()
     expect(state.scores.tolist() == scores, f"scores {state.scores}; the rings on the board are worth {scores}")
     top = int(state.owners[rules.TOP])
-    won = state.status == TERMINATED and state.reason == rules.TOP_RING
+    won = state.status == TERMINATED and state.reason == rules.TOP_RING and state.winner != NOBODY
     expect(top == (1 << state.winner if won else rules.UNOWNED), "the owner of the top ring and the result do not fit")
-    if state.player != NOBODY:
+    if state.player == NOBODY:
+        cut = state.status == TRUNCATED and state.reason == rules.TURN_LIMIT and state.winner == NOBODY
+        lost = state.status == TERMINATED and state.reason == ILLEGAL_ACTION and state.winner != NOBODY
+        expect(won or cut or lost, "the winner and the reason do not fit")
+    else:
         expect(state.turns < state.max_turns, f"turns {state.turns}; the game ends at {state.max_turns}")
         check_decision(state)
 

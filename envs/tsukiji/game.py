@@ -4,7 +4,7 @@ import numpy as np
 
 from ..core.dispatch import Rules, register
 from ..core.game import Game, Record, check_choice, check_count
-from ..core.record import NOBODY
+from ..core.record import ILLEGAL_ACTION, NOBODY, TRUNCATED, leader
 from ..core.text import expect
 from . import rules
 from .observation import CHANNELS, observe
@@ -46,10 +46,11 @@ def check_position(state: Record) -> None:
     expect(np.isin(state.pieces, range(rules.PIECES_OF_A_KIND + 1)).all(), f"land pieces {state.pieces.tolist()}")
     valid = range(rules.IN_HAND, rules.NUM_BRIDGES)
     expect(all(bridge in valid for bridge in state.bridges.tolist()), f"bridges {state.bridges}")
-    check_stage(state)
     check_vehicles(state)
+    check_stage(state)
     check_buildings(state)
     check_bridges(state)
+    check_result(state)
 
 
 def check_stage(state: Record) -> None:
@@ -98,3 +99,18 @@ def check_bridges(state: Record) -> None:
     ends = (first | second) & ~rules.bridge_middles(state)
     expect(first & second == 0, "the bridges share a square")
     expect(ends & (~state.land | state.buildings[0] | state.buildings[1]) == 0, "a bridge ends on sea or a building")
+
+
+def check_result(state: Record) -> None:
+    """Raise ValueError if the winner and the reason contradict the scores."""
+    if state.player != NOBODY:
+        return
+    won, ahead, cut = state.winner != NOBODY, leader(state.scores), state.status == TRUNCATED
+    fits = {
+        ILLEGAL_ACTION: won and not cut,
+        rules.POINTS: won and state.winner == ahead and not cut,
+        rules.EQUAL: not won and ahead == NOBODY and not cut,
+        rules.TURN_LIMIT: state.winner == ahead and cut,
+    }
+    reason = rules.REASONS[state.reason]
+    expect(fits[int(state.reason)], f"winner {state.winner} by {reason} with scores {state.scores.tolist()}")

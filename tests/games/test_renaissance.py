@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.env import BoardGameEnv
+from nakajima_zoo.envs.core.record import ILLEGAL_ACTION, TERMINATED, end_game
 from nakajima_zoo.envs.renaissance import board, game, notation, symmetry
 from nakajima_zoo.envs.renaissance.arrangement import random_placement
 from nakajima_zoo.envs.renaissance.phase1 import points_of
@@ -751,6 +752,60 @@ def test_impossible_positions(field, value, message):
     story.state[field] = value
     with pytest.raises(ValueError, match=message):
         story.game.check_state(story.state)
+
+
+@pytest.mark.parametrize(
+    ("moves", "name"),
+    [([*STUCK, "take off f4"], "taken off in this turn"), (PROTECTED_ALONE_HELPS, "protected")],
+)
+def test_what_bars_actions_is_not_seen_after_the_end(moves, name):
+    """A game that was forfeited during an adjustment showed `protected` and `taken off` on: R says 0 after the end."""
+    story = Story().play(*moves)
+    assert story.channel(name)
+    end_game(story.state, TERMINATED, 0, ILLEGAL_ACTION)
+    assert not story.channel(name)
+
+
+@pytest.mark.parametrize(("mover", "monominoes"), [("silver", [0, 0]), ("gold", [1, 0]), ("gold", [0, 2])])
+def test_the_preparation_is_played_in_turn(mover, monominoes):
+    """Who has placed more than the other could be asked for what he has not got: the game then stood still."""
+    hands = [[4, 2, 2, 1, 1, 1, 1, 1], [0] * 8]
+    story = Story({"hands": hands}, variant="phase2")
+    story.game.check_state(story.state)
+    story.state.player = notation.PLAYERS.index(mover)
+    story.state.monominoes[:] = monominoes
+    with pytest.raises(ValueError, match="in turn"):
+        story.game.check_state(story.state)
+
+
+@pytest.mark.parametrize(
+    ("winner", "reason", "status"), [(1, 1, 1), (-1, 1, 1), (0, 2, 1), (-1, 2, 1), (-1, 0, 1), (0, 1, 2)]
+)
+def test_impossible_results(winner, reason, status):
+    """Silver is ahead: nobody else can have won by the score, and nothing cuts a game off."""
+    story = phase_1(LAST, REST, variant="phase1").play("marker d5")
+    story.game.check_state(story.state)
+    end_game(story.state, status, winner, reason)
+    with pytest.raises(ValueError, match=r"winner|cut off"):
+        story.game.check_state(story.state)
+
+
+def test_chance_needs_a_random_state():
+    """With rng 0 every draw is 0; a text holds none, so a game from a text had the same chance for ever."""
+    env = BoardGameEnv(game(setup="random"))
+    env.reset(seed=3)
+    state = env.get_state()
+    text = env.to_text()
+    env.from_text(text)
+    assert env.get_state().rng == state.rng
+    fresh = BoardGameEnv(game(setup="random"))
+    fresh.from_text(text)
+    assert fresh.get_state().rng != 0
+    assert len({fresh.reset() or fresh.to_text() for _ in range(3)}) == 3
+    assert len({each.tobytes() for each in game(setup="random").new_states(3)}) == 3
+    state.rng = 0
+    with pytest.raises(ValueError, match="rng"):
+        env.set_state(state)
 
 
 # Facts

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.game import make_game
+from nakajima_zoo.envs.core.record import NOBODY, TRUNCATED, end_game
 from nakajima_zoo.envs.ring_world import rules
 from nakajima_zoo.envs.ring_world.board import BOARDS, NOWHERE
 from nakajima_zoo.envs.ring_world.notation import NAMES, PLAYERS, find_ring
@@ -585,6 +586,17 @@ def test_positions_that_cannot_be_are_refused(field, value, why):
     state = Table(turns="joint", red="0.2").state
     state[field] = value
     with pytest.raises(ValueError, match=why):
+        Table(turns="joint").game.check_state(state)
+
+
+@pytest.mark.parametrize(("winner", "reason", "status"), [(-1, 1, 1), (0, 1, 1), (-1, 0, 1), (0, 2, 2), (-1, 2, 1)])
+def test_results_that_cannot_be_are_refused(winner, reason, status):
+    """Nobody owns the top ring."""
+    state = Table(turns="joint", red="0.2").state
+    end_game(state, TRUNCATED, NOBODY, rules.TURN_LIMIT)
+    Table(turns="joint").game.check_state(state)
+    end_game(state, status, winner, reason)
+    with pytest.raises(ValueError, match="do not fit"):
         Table(turns="joint").game.check_state(state)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from nakajima_zoo.envs.core.record import NOBODY, RUNNING, TERMINATED, TRUNCATED
+from nakajima_zoo.envs.core.record import NOBODY, RUNNING, TERMINATED, TRUNCATED, end_game
 from nakajima_zoo.envs.tsukiji import game, notation, rules, symmetry
 from plain import tsukiji as plain
 
@@ -434,6 +434,28 @@ def test_positions_that_contradict_the_rules_are_refused(squares, message):
     else:
         with pytest.raises(ValueError, match=message):
             position("red to construct", squares)
+
+
+@pytest.mark.parametrize("square", [64, 1000, -2, -(1 << 62)])
+def test_a_truck_outside_the_board_is_refused(square):
+    """During the setup this was an IndexError."""
+    state = play(start(), "land b7")
+    state.trucks[0] = square
+    with pytest.raises(ValueError, match="trucks"):
+        game().check_state(state)
+
+
+@pytest.mark.parametrize(
+    ("winner", "reason", "status"), [(1, 1, 1), (-1, 1, 1), (-1, 2, 1), (-1, 0, 1), (0, 0, 2), (1, 3, 2), (0, 3, 1)]
+)
+def test_a_result_that_contradicts_the_scores_is_refused(winner, reason, status):
+    """Red is ahead by a building."""
+    state = position("red to construct", {**AWAY, "b7": "#R", "g2": "#B", "d4": "#r", "d5": "#r"}, scores="1 0")
+    end_game(state, TERMINATED, 0, rules.POINTS)
+    game().check_state(state)
+    end_game(state, status, winner, reason)
+    with pytest.raises(ValueError, match="winner"):
+        game().check_state(state)
 
 
 def test_the_position_in_the_documentation_is_one():
