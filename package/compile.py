@@ -1,4 +1,7 @@
-"""Compile the rules of every game now, so that no later use has to wait: `python -m nakajima_zoo.compile`."""
+"""Compile the rules of every game now, on its default board, so that no later use has to wait.
+
+`python -m nakajima_zoo.compile`. Other boards and the greedy player are still compiled when first used.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ def compile_game(name: str) -> float:
 
 
 def main() -> None:
-    """Compile all games, the slowest first."""
+    """Compile all games on their default boards, the slowest first."""
     start = time.perf_counter()
     with ProcessPoolExecutor() as pool:
         for name, seconds in zip(reversed(GAMES), pool.map(compile_game, reversed(GAMES)), strict=True):

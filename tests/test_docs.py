@@ -1,6 +1,7 @@
 """What the documentation says against the code, and the README's code run."""
 
 import re
+import shlex
 import subprocess
 import sys
 
@@ -96,6 +97,13 @@ def test_code_of_a_page_runs(page):
             text=True,
             env={**ENVIRONMENT, "MPLBACKEND": "Agg"},
         )
+
+
+def test_readme_installation():
+    """What the README gives to `pip install` is a requirement or a folder of the clone."""
+    for words in re.findall(r"^ +(?:\S*python -m )?pip install (.*?)(?: {2,}#.*)?$", README, re.MULTILINE):
+        target = shlex.split(words)[-1]
+        assert re.fullmatch(r"\.(\[\w+\])?", target), target
 
 
 def test_promises_name_their_tests():
