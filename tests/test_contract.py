@@ -237,7 +237,7 @@ def test_every_illegal_action_raises_and_changes_nothing(variant):
         for action in np.flatnonzero(mask == 0).tolist():
             with pytest.raises(ValueError, match="not legal"):
                 env.step(action)
-        for action in (-1, mask.size, mask.size + 10**6, -(10**12)):
+        for action in (-1, mask.size, mask.size + 10**6, -(10**12), 10**30):  # the last one fits no int64
             with pytest.raises(ValueError, match="out of range"):
                 env.step(action)
         assert trace(env) == before
@@ -505,6 +505,7 @@ def test_reset_options(variant):
         ({"colour": 1}, "unknown"),
         ({"actions": [-1]}, "out of range"),
         ({"actions": ["x"]}, "expected an integer"),
+        ({"actions": [10**30]}, "out of range"),
     ):
         with pytest.raises(ValueError, match=message):
             env.reset(seed=0, options=options)
@@ -625,6 +626,7 @@ def test_games_are_their_parameters():
         ("scalas", {"size": 4}),
         ("scalas", {"size": True}),
         ("scalas", {"sizes": 5}),
+        ("scalas", {"size": 5.0}),
         ("ring_world", {"levels": 5}),
         ("ring_world", {"turns": "both"}),
         ("ring_world", {"max_turns": 0}),

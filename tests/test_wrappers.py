@@ -123,8 +123,14 @@ def test_batch_refuses_bad_input_unchanged(variant):
         with pytest.raises(ValueError, match=message):
             batch.step(actions, games)
         assert batch.states.tobytes() == before
-    with pytest.raises(ValueError, match="expected an integer from 1"):
-        Batch(game_of(variant), 0)
+    for arguments in ({"n": 0}, {"n": 1, "num_threads": -1}, {"n": 1, "num_threads": 1.5}):
+        with pytest.raises(ValueError, match="expected an integer from 1"):
+            Batch(game_of(variant), **arguments)
+    with pytest.raises(ValueError, match="'colour' unknown"):  # it was ignored
+        Batch(game_of(variant), 1, options={"colour": 1})
+    for policy in ("raise", "lose"):
+        with pytest.raises(RuntimeError, match="reset"):  # games that were never begun were forfeited
+            Batch(game_of(variant), 4, illegal_action=policy).step(good)
 
 
 def test_batch_forfeits_illegal_actions():
@@ -135,7 +141,31 @@ def test_batch_forfeits_illegal_actions():
     assert batch.game.result(batch.final_states[0])["reason"] == "illegal_action"
 
 
+def test_batch_options():
+    """The game's options are those of every game that begins."""
+    game = make_game("renaissance", {"variant": "phase2"})
+    batch = Batch(game, 3, options={"coins": [1] * 7})
+    batch.reset(seed=0)
+    assert (batch.to_play == 1).all()
+    with pytest.raises(ValueError, match="coins"):
+        Batch(game, 3, options={"coins": [2] * 7})
+
+
 # Seats
+
+
+@pytest.mark.parametrize("name", ["seat", "reset"])
+def test_a_game_that_ends_before_the_learner_acts_is_an_error(name):
+    """Seat 1 of a game of one turn: `SeatBatch` began games for ever, and rewards were overwritten."""
+    game = make_game("ring_world", {"max_turns": 1})
+    if name == "reset":
+        with pytest.raises(ValueError, match="before the learner"):
+            SeatBatch(game, 2, RandomPlayer(0), seat=1)
+    else:
+        seats = SeatBatch(game, 2, RandomPlayer(0), seat=0)
+        seats.seat_choice = 1
+        with pytest.raises(ValueError, match="before the learner"):
+            seats.step(first_actions(seats.action_mask))
 
 
 @every_variant
@@ -250,6 +280,20 @@ def test_single_agent_rejects_bad_arguments():
             SingleAgentEnv("scalas", **arguments)
 
 
+@pytest.mark.parametrize("make", [SingleAgentEnv, BatchVectorEnv])
+def test_parameters_beside_a_game_are_refused(make):
+    """They were ignored."""
+    with pytest.raises(ValueError, match="size given beside"):
+        make(game_of("scalas-5"), size=7)
+
+
+def test_render_modes_are_declared():
+    """Gymnasium warned that `rgb_array` is no render mode, since it reads them from the class."""
+    env = gymnasium.make("nakajima_zoo/Scalas-v0", render_mode="rgb_array")
+    env.reset(seed=0)
+    assert env.render().dtype == np.uint8
+
+
 def test_single_agent_in_vec_envs():
     """G2, A2: DummyVecEnv and, with the spawn method, SubprocVecEnv; MaskablePPO learns on them."""
     assert "spawn" in multiprocessing.get_all_start_methods()
@@ -284,13 +328,18 @@ def test_gymnasium_vector_env(variant):
         assert env.observation_space.contains(observation)
         assert info["action_mask"].any(axis=1).all() and np.array_equal(info["action_mask"], env.action_masks())
         actions = np.array([random_action(mask, player) for mask in info["action_mask"]])
-        observation, _rewards, terminated, truncated, info = env.step(actions)
+        observation, rewards, terminated, truncated, info = env.step(actions)
         done = terminated | truncated
         ended += done.sum()
-        assert ("final_obs" in info) == done.any()
+        assert ("final_obs" in info) == ("final_info" in info) == done.any()
         for i in np.flatnonzero(done):
             assert env.single_observation_space.contains(info["final_obs"][i])
             assert not np.array_equal(info["final_obs"][i], observation[i])
+            final, seat = info["final_info"], AGENTS[info["final_info"]["seat"][i]]
+            assert info["_final_obs"][i] and info["_final_info"][i] and final["_winner"][i]
+            assert rewards[i] == (0 if final["winner"][i] is None else 1 if final["winner"][i] == seat else -1)
+            assert final["reason"][i] in env.games.game.reasons and len(final["scores"][i]) == 2
+            assert final["turn"][i] == env.games.final_states[i].turns
     assert ended
     with pytest.raises(ValueError, match="none"):
         env.reset(options={"a": 1})

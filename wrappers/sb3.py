@@ -39,7 +39,6 @@ class BatchVecEnv(VecEnv):
             spaces.Discrete(game.num_actions),
         )
         self._lengths = np.zeros(num_envs, np.int64)
-        self._decisions = 0
 
     def action_masks(self) -> np.ndarray:
         """What the learner may do in each game: bool (num_envs, num_actions), a fresh array.

@@ -25,6 +25,7 @@ class SeatBatch:
     - `outcomes` (n,) float32: the game's own rewards; the same as `rewards` without shaping.
     - `final_observation` (n, *observation_shape) float32: what the learner saw at the end, where a game ended.
     - `final_states` (n,): the records of the games that ended.
+    - `final_seat` (n,): which player the learner was in them.
     """
 
     def __init__(
@@ -58,6 +59,8 @@ class SeatBatch:
         self.terminated = np.zeros(n, np.bool_)
         self.truncated = np.zeros(n, np.bool_)
         self.final_observation = np.zeros_like(self.batch.observation)
+        self.final_seat = self.seat.copy()
+        self._untouched = np.ones(n, np.bool_)  # the learner has not acted in these games yet
         self.reset(None)
 
     @property
@@ -92,8 +95,12 @@ class SeatBatch:
         self._shape()
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Play the learner's actions and the opponent's replies; returns `rewards, terminated, truncated`."""
+        """Play the learner's actions and the opponent's replies; returns `rewards, terminated, truncated`.
+
+        Raises ValueError for actions as `Batch.step`, and if a new game is over before the learner can act in it.
+        """
         self._clear()
+        self._untouched[:] = False
         self._play(actions, np.arange(self.n))
         self._play_opponent()
         self.rewards[:] = self.outcomes + self._shape()
@@ -120,6 +127,7 @@ class SeatBatch:
             self.seat[games] = self.rng.integers(2, size=games.size)
         else:
             self.seat[games] = self.seat_choice
+        self._untouched[games] = True
         self.opponent.begin(games)
 
     def _play_opponent(self) -> None:
@@ -139,7 +147,9 @@ class SeatBatch:
         rewards, terminated, truncated = batch.step(actions, games)
         ended = games[terminated[games] | truncated[games]]
         if ended.size:
-            seats = self.seat[ended]
+            if self._untouched[ended].any():
+                raise ValueError("a game was over before the learner could act in it")
+            seats = self.final_seat[ended] = self.seat[ended]
             self.outcomes[ended] = rewards[ended, seats]
             self.terminated[ended] = terminated[ended]
             self.truncated[ended] = truncated[ended]

@@ -8,8 +8,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from ..envs.core.env import AGENTS, BoardGameEnv, IllegalActionError
-from ..envs.core.game import Game, check_choice, make_game
+from ..envs.core.env import AGENTS, RENDER_MODES, BoardGameEnv, IllegalActionError
+from ..envs.core.game import Game, as_game, check_choice
 from .players import Player, Positions, make_player
 from .seat import SEATS
 
@@ -25,6 +25,8 @@ class SingleAgentEnv(gymnasium.Env):
     >>> observation.shape, int(info["action_mask"].sum())
     ((5, 5, 14), 25)
     """
+
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES)}  # noqa: RUF012 - Gymnasium reads the class
 
     def __init__(
         self,
@@ -43,7 +45,7 @@ class SingleAgentEnv(gymnasium.Env):
         """
         check_choice("seat", seat, SEATS)
         check_choice("illegal_action", illegal_action, ("lose", "raise"))
-        self.env = BoardGameEnv(make_game(game, parameters) if isinstance(game, str) else game, render_mode)
+        self.env = BoardGameEnv(as_game(game, parameters), render_mode)
         self.game = self.env.game
         self.opponent = make_player(opponent)
         self.seat_choice = seat

@@ -9,7 +9,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ..envs.core.game import Game, make_game
+from ..envs.core.env import agent_name
+from ..envs.core.game import Game, as_game
 from .players import Player
 from .seat import SeatBatch
 
@@ -18,7 +19,8 @@ class BatchVectorEnv(VectorEnv):
     """Many games: the learner in one seat, an opponent who plays in batch in the other.
 
     Autoreset happens in the same step (`AutoresetMode.SAME_STEP`): where a game ended, `observation` and
-    `info["action_mask"]` belong to the new game, and `info["final_obs"]` holds the last observation of the old one.
+    `info["action_mask"]` belong to the new game, `info["final_obs"]` holds the last observation of the old one, and
+    `info["final_info"]` its `turn`, `scores`, `winner`, `reason` and the learner's `seat`.
     """
 
     def __init__(
@@ -32,7 +34,7 @@ class BatchVectorEnv(VectorEnv):
         **parameters: Any,
     ) -> None:
         """Arguments as for `SingleAgentEnv`."""
-        game = make_game(game, parameters) if isinstance(game, str) else game
+        game = as_game(game, parameters)
         self.games = SeatBatch(game, num_envs, opponent, seat, illegal_action=illegal_action)
         self.num_envs = num_envs
         self.render_mode = None
@@ -58,15 +60,24 @@ class BatchVectorEnv(VectorEnv):
         info = self._info()
         ended = terminated | truncated
         if ended.any():
-            final = np.full(self.num_envs, None, dtype=object)
             for i in np.flatnonzero(ended).tolist():
-                final[i] = games.final_observation[i].copy()
-            info |= {"final_obs": final, "_final_obs": ended}
+                final = {"final_obs": games.final_observation[i].copy(), "final_info": self._final_info(i)}
+                info = self._add_info(info, final, i)
         return games.observation.copy(), rewards.astype(np.float64), terminated.copy(), truncated.copy(), info
 
     def action_masks(self) -> np.ndarray:
         """What the learner may do in each game: bool (num_envs, num_actions), a fresh array."""
         return self.games.action_mask.astype(np.bool_)
+
+    def _final_info(self, i: int) -> dict[str, Any]:
+        state = self.games.final_states[i]
+        return {
+            "turn": int(state.turns),
+            "scores": tuple(state.scores.tolist()),
+            "winner": agent_name(state.winner),
+            "reason": self.games.game.reasons[state.reason],
+            "seat": int(self.games.final_seat[i]),
+        }
 
     def _info(self) -> dict[str, Any]:
         everywhere = np.ones(self.num_envs, np.bool_)

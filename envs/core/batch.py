@@ -61,11 +61,12 @@ class Batch:
         self.game = game
         self.n = n
         self.illegal_action = illegal_action
+        if num_threads is not None:
+            check_count("num_threads", num_threads)
         self.num_threads = num_threads or cores()
-        self.states = game.blank_states(n)
-        if options and game.set_options is not None:
-            for i in range(n):
-                game.set_options(self.states[i], options)
+        blank = game.blank_states(1)
+        game.give_options(blank, options or {})
+        self.states = blank.repeat(n) if options else game.blank_states(n)
         self.final_states = copy_records(self.states)
         self.to_play = np.zeros(n, np.int8)
         self.action_mask = own_or_new("action_mask", action_mask, (n, game.num_actions), np.int8)
@@ -89,8 +90,10 @@ class Batch:
         """Play `actions[k]` in game `games[k]`, in all games by default; returns `rewards, terminated, truncated`.
 
         Where no game was stepped, rewards are 0 and flags False. Raises ValueError for an illegal action (unless they
-        lose) and for arrays that do not fit; nothing has changed then.
+        lose) and for arrays that do not fit, and RuntimeError before `reset`; nothing has changed then.
         """
+        if not self._seeded:
+            raise RuntimeError("no games are running; call reset() first")
         games = self._all if games is None else self._check_games(games)
         actions = self._check_actions(actions, games)
         self._clear()

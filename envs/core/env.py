@@ -123,7 +123,7 @@ class BoardGameEnv(AECEnv):
             raise ValueError("the state has no legal action, though its game is not over")
         history = [as_action(action) for action in actions]
         for i, action in enumerate(history):
-            if not loops.advance(states, 0, action, mask, status):
+            if not (0 <= action < mask.size and loops.advance(states, 0, action, mask, status)):
                 raise IllegalActionError(f"actions[{i}]: {self._why_illegal(states[0], mask, action)}")
         self._seeded = True
         self._begin(origin, states, mask, status, history)
@@ -141,7 +141,8 @@ class BoardGameEnv(AECEnv):
             self._was_dead_step(action)
             return
         number = action if type(action) is int else as_action(action)
-        if not loops.advance(self._states, 0, number, self._mask, self._status):
+        # A number that no int64 holds must not get to the kernel.
+        if not (0 <= number < self._mask.size and loops.advance(self._states, 0, number, self._mask, self._status)):
             raise IllegalActionError(f"{agent}: {self._why_illegal(self._states[0], self._mask, number)}")
         self._history.append(number)
         self._after_step()
@@ -277,7 +278,7 @@ class BoardGameEnv(AECEnv):
     def forfeit(self) -> None:
         """End the game: the agent to act loses, with the reason `illegal_action`."""
         player = int(self._status[loops.PLAYER])
-        if player == NOBODY:
+        if player == NOBODY or not self.agents:
             raise RuntimeError("no game is running; there is nothing to forfeit")
         end_game(self._states[0], TERMINATED, 1 - player, ILLEGAL_ACTION)
         loops.describe(self._states, 0, self._mask, self._status)
@@ -289,16 +290,11 @@ class BoardGameEnv(AECEnv):
         """A game in its start position."""
         game = self.game
         options.pop("options", None)  # PettingZoo's api_test passes one of this name to every environment
-        unknown = [name for name in options if name not in game.options]
-        if unknown:
-            known = ", ".join(("state", "actions", *game.options))
-            raise ValueError(f"reset option {unknown[0]!r} unknown for {game}; expected {known}")
         states = game.blank_states(1)
         states["rng"] = self._states["rng"]
         if seed is not None or not self._seeded:
             game.seed(states, [check_seed(seed) if seed is not None else fresh_seed()])
-        if options and game.set_options is not None:
-            game.set_options(states[0], options)
+        game.give_options(states, options, ("state", "actions"))
         loops.reset_all(states)
         return states
 

@@ -93,6 +93,18 @@ class Game:
         if self.has_chance:
             states["rng"] = [random_state(seed) for seed in seeds]
 
+    def give_options(self, states: np.ndarray, options: Mapping[str, Any], others: tuple[str, ...] = ()) -> None:
+        """Write this game's reset options into a record, (1,), that is about to be reset, in place.
+
+        Raises ValueError for a bad or an unknown one; `others` are options that the caller knows beside the game's.
+        """
+        for name in options:
+            if name not in self.options:
+                known = ", ".join((*others, *self.options)) or "none"
+                raise ValueError(f"reset option {name!r} unknown for {self}; expected {known}")
+        if options and self.set_options is not None:
+            self.set_options(states[0], options)
+
     def check_state(self, state: Record) -> np.ndarray:
         """A copy of `state` as (1,) array, once it is known to be a position of this game and variant.
 
@@ -220,6 +232,15 @@ def make_game(name: str, parameters: Mapping[str, Any] | None = None) -> Game:
         raise ValueError(f"{name}: {error}") from None
 
 
+def as_game(game: Game | str, parameters: Mapping[str, Any]) -> Game:
+    """A game as it is, or made of its name and `parameters`. Raises ValueError for parameters of a game as it is."""
+    if isinstance(game, str):
+        return make_game(game, parameters)
+    if parameters:
+        raise ValueError(f"{', '.join(parameters)} given beside {game}; expected parameters of a game by name only")
+    return game
+
+
 def fresh_seed() -> int:
     """A seed that nobody can foresee."""
     return int(np.random.SeedSequence().generate_state(1)[0])
@@ -232,7 +253,7 @@ def random_state(seed: int) -> np.uint64:
 
 def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
     """Raise ValueError if `value` is none of `choices`."""
-    if isinstance(value, bool) or value not in choices:
+    if isinstance(value, bool) or not isinstance(value, str | int | np.integer) or value not in choices:
         raise ValueError(f"{name}={value!r}; expected one of {', '.join(map(repr, choices))}")
 
 
