@@ -23,6 +23,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
+from nakajima_zoo.envs.core.batch import cores
 from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.core.game import GAMES, Game, make_game
 from nakajima_zoo.wrappers.evaluate import Score, evaluate
@@ -37,20 +38,19 @@ TIMESTEPS = {"scalas": 1_000_000, "ring_world": 1_000_000, "tsukiji": 400_000, "
 # (potential-based shaping, which changes no best play) and if credit reaches less far back.
 SHAPING = {"scalas": 0.0, "ring_world": 0.0, "tsukiji": 0.3, "renaissance": 0.1}
 GAE_LAMBDA = {"scalas": 0.95, "ring_world": 0.95, "tsukiji": 0.8, "renaissance": 0.8}
-RANDOM_SHARE = 0.3  # of the games of self-play, against the random player; as many against the newest copy
+RANDOM_SHARE = {"scalas": 0.3, "ring_world": 0.3, "tsukiji": 0.7, "renaissance": 0.7}  # of the games of self-play
 OPPONENTS = ("self", "random", "greedy")
 
 
 class SelfPlay(BaseCallback):
     """Adds a frozen copy of the policy to the opponents from time to time.
 
-    The random player and the newest copy keep a share each, and the older copies share the rest.
+    The random player keeps its share, the newest copy gets half of the rest, and the older copies share what is left.
     """
 
-    def __init__(self, league: League, every: int) -> None:
+    def __init__(self, league: League, every: int, random_share: float) -> None:
         super().__init__()
-        self.league = league
-        self.every = every
+        self.league, self.every, self.random_share = league, every, random_share
 
     def _on_step(self) -> bool:
         return True
@@ -58,9 +58,8 @@ class SelfPlay(BaseCallback):
     def _on_rollout_end(self) -> None:
         if self.num_timesteps >= self.every * len(self.league.players):
             self.league.add(PolicyPlayer(self.model.policy))
-            older = len(self.league.players) - 2
-            rest = 1 - 2 * RANDOM_SHARE
-            self.league.weights = [RANDOM_SHARE, *[rest / max(older, 1)] * older, RANDOM_SHARE]
+            older, half = len(self.league.players) - 2, (1 - self.random_share) / 2
+            self.league.weights = [self.random_share, *[half / max(older, 1)] * older, half]
 
 
 class Progress(BaseCallback):
@@ -127,7 +126,7 @@ def parse_parameter(text: str) -> tuple[str, int | str]:
 
 def train(game: Game, arguments: argparse.Namespace, folder: Path) -> MaskablePPO:
     """A model that has played `timesteps` decisions."""
-    torch.set_num_threads(min(2, os.cpu_count() or 1))
+    torch.set_num_threads(min(2, cores()))
     league = League([RandomPlayer() if arguments.opponent == "self" else make_player(arguments.opponent)])
     env = BatchVecEnv(game, arguments.num_envs, league, shaping=SHAPING[game.name])
     env.seed(arguments.seed)
@@ -142,13 +141,13 @@ def train(game: Game, arguments: argparse.Namespace, folder: Path) -> MaskablePP
         gamma=1.0,
         gae_lambda=GAE_LAMBDA[game.name],
         ent_coef=0.01,
-        policy_kwargs={"net_arch": [256, 256], "activation_fn": torch.nn.ReLU},
+        policy_kwargs={"net_arch": [256, 128], "activation_fn": torch.nn.ReLU},
     )
     model.set_logger(Logger(str(folder), [CSVOutputFormat(str(folder / "metrics.csv"))]))
     every = max(arguments.timesteps // 10, 1)
     callbacks: list[BaseCallback] = [Progress(game, every, max(arguments.eval_games // 4, 1), arguments.seed)]
     if arguments.opponent == "self":
-        callbacks.append(SelfPlay(league, every))
+        callbacks.append(SelfPlay(league, every, RANDOM_SHARE[game.name]))
     model.learn(arguments.timesteps, callback=callbacks, progress_bar=True)
     return model
 
