@@ -28,6 +28,7 @@ from nakajima_zoo.envs.core.game import GAMES, Game
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "performance.md"
 PACKAGES = ("nakajima-zoo", "numpy", "numba", "pettingzoo", "gymnasium", "pgx", "jax", "open-spiel", "chess")
 TRAINING_PACKAGES = ("stable-baselines3", "sb3-contrib", "torch")
+TRAINING_ROUNDS = 3  # at most: one with a single environment takes many seconds
 TRAINED = ("scalas 5", "tsukiji staged")
 
 
@@ -149,7 +150,7 @@ class Bench:
         rows: dict[str, dict[str, object]] = {}
         for form in (form for form in TRAINED if form in self.games):
             many, *single = costs.training(self.games[form], self.rollout)
-            interleave(f"training {form}", (many, *single), self.seconds, self.rounds)
+            interleave(f"training {form}", (many, *single), self.seconds, min(self.rounds, TRAINING_ROUNDS))
             for work in (many, *single):
                 rows[f"{form}: {work.name}"] = {
                     "decisions/s": 1 / work.time,
