@@ -19,20 +19,28 @@ class Work:
     """Does some of the work, at least a few hundred microseconds, and returns how many units that were."""
     times: list[float] = field(default_factory=list)
     """Seconds per unit, one entry a round."""
+    busy: list[float] = field(default_factory=list)
+    """Processor time over time, one entry a round."""
 
     @property
     def time(self) -> float:
         """Seconds per unit: the median of the rounds."""
         return float(np.median(self.times))
 
+    @property
+    def cores(self) -> float:
+        """How many cores were busy on average; fewer than the work asks for if the machine has other things to do."""
+        return float(np.median(self.busy))
+
     def measure(self, seconds: float) -> None:
         """Work for `seconds`, and at least once."""
-        units = 0
+        units, processor = 0, time.process_time()
         start = now = time.perf_counter()
         while now - start < seconds or not units:
             units += self.run()
             now = time.perf_counter()
         self.times.append((now - start) / units)
+        self.busy.append((time.process_time() - processor) / (now - start))
 
 
 def interleave(title: str, works: Sequence[Work], seconds: float, rounds: int) -> None:

@@ -181,7 +181,7 @@ SECTIONS = {
         "batch",
         f"Many games: batch of {ours.BATCH_SIZE}",
         "Random legal play with mask and observation of every game at every step, automatic resets included. Ours:"
-        " `Batch` and `RandomPlayer`; pgx: `jit` and `vmap` on the CPU, `auto_reset`. Both use all cores, and draw an"
+        " `Batch` and `RandomPlayer`; pgx: `jit` and `vmap` on the CPU, `auto_reset`. Both may use all cores (`cores busy` says how many they did), and draw an"
         " action as the n-th legal one, n from one uniform number per game; where pgx is compiled as a whole, drawing"
         " included, so that nothing but the call of a step is left to Python.",
         Bench.batch,
@@ -219,7 +219,8 @@ SECTIONS = {
     "compilation": Section(
         "compilation",
         "First use",
-        "Seconds, the start of Python included. `python -m nakajima_zoo.compile` compiles all games, on all cores.",
+        "Seconds, the start of Python included. `python -m nakajima_zoo.compile` compiles the default form of all games,"
+        " on all cores; another board size or level compiles when it is first used.",
         Bench.compilation,
     ),
 }
@@ -295,7 +296,7 @@ def versions() -> list[str]:
 
 def time_of(work: Work) -> dict[str, float]:
     """What a table says about the time of some work."""
-    return {"us": work.time * 1e6, "per second": 1 / work.time}
+    return {"us": work.time * 1e6, "per second": 1 / work.time, "cores busy": work.cores}
 
 
 def rounded(table: pd.DataFrame) -> pd.DataFrame:
