@@ -181,8 +181,8 @@ SECTIONS = {
         "batch",
         f"Many games: batch of {ours.BATCH_SIZE}",
         "Random legal play with mask and observation of every game at every step, automatic resets included. Ours:"
-        " `Batch` and `RandomPlayer`; pgx: `jit` and `vmap` on the CPU, `auto_reset`. Both may use all cores (`cores busy` says how many they did), and draw an"
-        " action as the n-th legal one, n from one uniform number per game; where pgx is compiled as a whole, drawing"
+        " `Batch` and `RandomPlayer`; pgx: `jit` and `vmap` on the CPU, `auto_reset`. Both may use all cores"
+        " (`cores busy` says how many they did), and draw an action as the n-th legal one, n from one uniform number per game; where pgx is compiled as a whole, drawing"
         " included, so that nothing but the call of a step is left to Python.",
         Bench.batch,
     ),
@@ -219,8 +219,8 @@ SECTIONS = {
     "compilation": Section(
         "compilation",
         "First use",
-        "Seconds, the start of Python included. `python -m nakajima_zoo.compile` compiles the default form of all games,"
-        " on all cores; another board size or level compiles when it is first used.",
+        "Seconds, the start of Python included. `python -m nakajima_zoo.compile` compiles the default form of each"
+        " game, on all cores; another board size or level compiles when it is first used.",
         Bench.compilation,
     ),
 }
