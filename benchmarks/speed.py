@@ -182,7 +182,8 @@ SECTIONS = {
         f"Many games: batch of {ours.BATCH_SIZE}",
         "Random legal play with mask and observation of every game at every step, automatic resets included. Ours:"
         " `Batch` and `RandomPlayer`; pgx: `jit` and `vmap` on the CPU, `auto_reset`. Both may use all cores"
-        " (`cores busy` says how many they did), and draw an action as the n-th legal one, n from one uniform number per game; where pgx is compiled as a whole, drawing"
+        " (`cores busy` says how many they did), and draw an action as the n-th legal one, n from one uniform"
+        " number per game; where pgx is compiled as a whole, drawing"
         " included, so that nothing but the call of a step is left to Python.",
         Bench.batch,
     ),
