@@ -46,7 +46,9 @@ def test_train_example(case, tmp_path):
     for name in ("model.zip", "learning_curve.png", "game.png", "game.txt"):
         assert (folder / name).stat().st_size > 100
     metrics = pd.read_csv(folder / "metrics.csv")
-    assert {"time/total_timesteps", "eval/win_rate_against_random", "rollout/ep_rew_mean"} <= set(metrics)
+    assert {"time/total_timesteps", "eval/win_rate_against_random"} <= set(metrics)
+    if "L4" not in case:  # its games are longer than the budget
+        assert "rollout/ep_rew_mean" in metrics
 
 
 def test_training_is_repeatable(tmp_path):
