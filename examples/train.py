@@ -33,7 +33,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import CSVOutputFormat, Logger
 
-TIMESTEPS = {"scalas": 750_000, "ring_world": 600_000, "tsukiji": 500_000, "renaissance": 400_000}
+TIMESTEPS = {"scalas": 750_000, "ring_world": 600_000, "tsukiji": 400_000, "renaissance": 400_000}
 # Games with many actions and few wins by chance learn several times faster if points count while they are won
 # (potential-based shaping, which changes no best play) and if credit reaches less far back.
 SHAPING = {"scalas": 0.0, "ring_world": 0.0, "tsukiji": 0.3, "renaissance": 0.1}
