@@ -72,7 +72,7 @@ class SingleAgentEnv(gymnasium.Env):
         self._play_opponent()
         if self.env.result is not None:
             raise ValueError("the game is over before the learner can act")
-        return self._observation(), self._info()
+        return self._seen()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Play the learner's action and the opponent's replies.
@@ -91,7 +91,8 @@ class SingleAgentEnv(gymnasium.Env):
         self._play_opponent()
         agent = AGENTS[self.seat]
         reward, terminated, truncated = env.rewards[agent], env.terminations[agent], env.truncations[agent]
-        return self._observation(), reward, terminated, truncated, self._info()
+        observation, info = self._seen()
+        return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:
         """What the learner may do now: bool (num_actions,); all False only when the game is over."""
@@ -111,9 +112,9 @@ class SingleAgentEnv(gymnasium.Env):
             positions = Positions(self.game, np.array([env.get_state()], self.game.template.dtype))
             env.step(self.opponent.choose(positions)[0])
 
-    def _observation(self) -> np.ndarray:
-        return self.env.observe(AGENTS[self.seat])["observation"]
-
-    def _info(self) -> dict[str, Any]:
-        mask = self.env.observe(AGENTS[self.seat])["action_mask"]
-        return {**self.env.infos[AGENTS[self.seat]], "action_mask": mask, "seat": self.seat}
+    def _seen(self) -> tuple[np.ndarray, dict[str, Any]]:
+        """The learner's observation and info, from one look at the game."""
+        agent = AGENTS[self.seat]
+        seen = self.env.observe(agent)
+        info = {**self.env.infos[agent], "action_mask": seen["action_mask"], "seat": self.seat}
+        return seen["observation"], info
