@@ -12,11 +12,11 @@ import argparse
 import time
 from pathlib import Path
 
-from nakajima_zoo.envs.core.game import GAMES, Game, make_game
+from common import game_parser, parsed_game
+from nakajima_zoo.envs.core.game import Game
 from nakajima_zoo.wrappers.players import PLAYERS, Player, make_player
 from nakajima_zoo.wrappers.sb3 import ModelPlayer
 from nakajima_zoo.wrappers.tournament import draw, round_robin, standings
-from train import parse_parameter
 
 
 def main() -> None:
@@ -39,20 +39,13 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     """Who plays what, and how often."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", choices=GAMES, default="scalas")
-    parser.add_argument("--set", metavar="NAME=VALUE", type=parse_parameter, action="append", default=[])
+    parser = game_parser(__doc__)
     parser.add_argument("--players", nargs="*", choices=PLAYERS, default=["random", "greedy"])
     parser.add_argument("--models", nargs="*", type=Path, default=[], help="models saved by MaskablePPO")
     parser.add_argument("--games", type=int, default=200, help="games of each pair, per seat")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--name", help="folder below runs/ (default: tournament and game)")
     arguments = parser.parse_args()
     names = [*arguments.players, *map(model_name, arguments.models)]
-    try:
-        arguments.made_game = make_game(arguments.game, dict(arguments.set))
-    except ValueError as error:
-        parser.error(str(error))
+    arguments.made_game = parsed_game(parser, arguments)
     if len(names) < 2 or len(set(names)) < len(names):
         parser.error(f"players {', '.join(names)}; expected two or more, all of different names")
     return arguments

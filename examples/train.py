@@ -23,11 +23,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
+from common import game_parser, parsed_game, report
 from nakajima_zoo.envs.core.batch import cores
 from nakajima_zoo.envs.core.env import BoardGameEnv
-from nakajima_zoo.envs.core.game import GAMES, Game, make_game
-from nakajima_zoo.wrappers.evaluate import Score, evaluate
-from nakajima_zoo.wrappers.players import GreedyPlayer, League, Player, Positions, RandomPlayer, make_player
+from nakajima_zoo.envs.core.game import Game
+from nakajima_zoo.wrappers.evaluate import evaluate
+from nakajima_zoo.wrappers.players import League, Player, Positions, RandomPlayer, make_player
 from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer, PolicyPlayer
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
@@ -84,7 +85,7 @@ class Progress(BaseCallback):
 def main() -> None:
     """Train, evaluate, and leave everything in a folder."""
     arguments = parse_arguments()
-    game = make_game(arguments.game, dict(arguments.set))
+    game: Game = arguments.made_game
     folder = Path("runs") / (arguments.name or f"{arguments.game}-{arguments.seed}")
     folder.mkdir(parents=True, exist_ok=True)
     print(f"{game}: {game.num_actions} actions, observation {game.observation_shape}")
@@ -93,35 +94,24 @@ def main() -> None:
     print(f"trained in {time.perf_counter() - start:.0f} s")
     model.save(folder / "model.zip")
     draw_learning_curve(folder)
-    report(game, model, arguments, folder)
+    evaluation = report(game, ModelPlayer(model), arguments.eval_games, arguments.seed + 1)
+    print(evaluation)
+    (folder / "evaluation.txt").write_text(evaluation + "\n")
     draw_game(game, ModelPlayer(model), folder, arguments.seed)
     print(f"total {time.perf_counter() - start:.0f} s; results are in {folder}/")
 
 
 def parse_arguments() -> argparse.Namespace:
     """What to train, and for how long."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--game", choices=GAMES, default="scalas")
-    parser.add_argument("--set", metavar="NAME=VALUE", type=parse_parameter, action="append", default=[])
+    parser = game_parser(__doc__)
     parser.add_argument("--timesteps", type=int, help="decisions of the learner (default: by game)")
     parser.add_argument("--opponent", choices=OPPONENTS, default="self")
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--num-envs", type=int, default=128, help="games played at once")
     parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    parser.add_argument("--name", help="folder below runs/ (default: game and seed)")
     arguments = parser.parse_args()
     arguments.timesteps = arguments.timesteps or TIMESTEPS[arguments.game]
-    try:
-        make_game(arguments.game, dict(arguments.set))
-    except ValueError as error:
-        parser.error(str(error))
+    arguments.made_game = parsed_game(parser, arguments)
     return arguments
-
-
-def parse_parameter(text: str) -> tuple[str, int | str]:
-    """`size=6` as ("size", 6): a parameter of the game."""
-    name, _, value = text.partition("=")
-    return name, int(value) if value.lstrip("-").isdigit() else value
 
 
 def train(game: Game, arguments: argparse.Namespace, folder: Path) -> MaskablePPO:
@@ -155,19 +145,6 @@ def train(game: Game, arguments: argparse.Namespace, folder: Path) -> MaskablePP
 def linear(start: float) -> Callable[[float], float]:
     """A learning rate that falls from `start` to nearly 0."""
     return lambda remaining: start * max(remaining, 0.02)
-
-
-def report(game: Game, model: MaskablePPO, arguments: argparse.Namespace, folder: Path) -> None:
-    """Play against the random and the greedy player on both seats; print and keep what came of it."""
-    lines = []
-    for name, opponent in (("random", RandomPlayer()), ("greedy", GreedyPlayer())):
-        first, second = evaluate(game, ModelPlayer(model), opponent, arguments.eval_games, arguments.seed + 1)
-        total = first + second
-        assert total.illegal == 0, f"the agent chose {total.illegal} illegal actions"
-        rows: list[tuple[str, Score]] = [("player_0", first), ("player_1", second), ("both", total)]
-        lines += [f"against {name:6} as {seat:8}: {score}" for seat, score in rows]
-    print("\n".join(lines))
-    (folder / "evaluation.txt").write_text("\n".join(lines) + "\n")
 
 
 def draw_learning_curve(folder: Path) -> None:

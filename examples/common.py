@@ -1,0 +1,56 @@
+"""What the examples share: the arguments that choose a game, and the report of how good a player is."""
+
+from __future__ import annotations
+
+import argparse
+
+from nakajima_zoo.envs.core.game import GAMES, Game, make_game
+from nakajima_zoo.wrappers.evaluate import Score, evaluate
+from nakajima_zoo.wrappers.players import GreedyPlayer, Player, RandomPlayer
+
+
+def game_parser(description: str | None) -> argparse.ArgumentParser:
+    """A parser with `--game`, `--set`, `--seed` and `--name`; `description` is the example's docstring."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", choices=GAMES, default="scalas")
+    parser.add_argument(
+        "--set",
+        metavar="NAME=VALUE",
+        type=parse_parameter,
+        action="append",
+        default=[],
+        help="a parameter of the game, such as size=6; may be repeated",
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--name", help="folder below runs/ for the results")
+    return parser
+
+
+def parse_parameter(text: str) -> tuple[str, int | str]:
+    """`size=6` as ("size", 6): a parameter of the game."""
+    name, _, value = text.partition("=")
+    return name, int(value) if value.lstrip("-").isdigit() else value
+
+
+def parsed_game(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> Game:
+    """The game of the arguments; ends the program with a clear line if there is no such game."""
+    try:
+        return make_game(arguments.game, dict(arguments.set))
+    except ValueError as error:
+        parser.error(str(error))
+
+
+def report(game: Game, player: Player, games_per_seat: int, seed: int, *, greedy: bool = True) -> str:
+    """How `player` does against the random and, if asked, the greedy player: wins with 95 % intervals, by seat.
+
+    Raises AssertionError if the player chose an illegal action.
+    """
+    lines = []
+    opponents: dict[str, Player] = {"random": RandomPlayer()} | ({"greedy": GreedyPlayer()} if greedy else {})
+    for name, opponent in opponents.items():
+        first, second = evaluate(game, player, opponent, games_per_seat, seed)
+        total = first + second
+        assert total.illegal == 0, f"the agent chose {total.illegal} illegal actions"
+        rows: list[tuple[str, Score]] = [("player_0", first), ("player_1", second), ("both", total)]
+        lines += [f"against {name:6} as {seat:8}: {score}" for seat, score in rows]
+    return "\n".join(lines)
