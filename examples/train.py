@@ -12,6 +12,7 @@ import argparse
 import os
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch must not keep a core busy
@@ -27,6 +28,7 @@ from common import game_parser, parsed_game, report
 from nakajima_zoo.envs.core.batch import cores
 from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.core.game import Game
+from nakajima_zoo.wrappers.board_policy import BoardPolicy, board_kwargs
 from nakajima_zoo.wrappers.evaluate import evaluate
 from nakajima_zoo.wrappers.players import League, Player, Positions, RandomPlayer, make_player
 from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer, PolicyPlayer
@@ -34,12 +36,45 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import CSVOutputFormat, Logger
 
-TIMESTEPS = {"scalas": 750_000, "ring_world": 600_000, "tsukiji": 400_000, "renaissance": 400_000}
-# Games with many actions and few wins by chance learn several times faster if points count while they are won
-# (potential-based shaping, which changes no best play) and if credit reaches less far back.
-SHAPING = {"scalas": 0.0, "ring_world": 0.0, "tsukiji": 0.3, "renaissance": 0.1}
-GAE_LAMBDA = {"scalas": 0.95, "ring_world": 0.95, "tsukiji": 0.8, "renaissance": 0.8}
-RANDOM_SHARE = {"scalas": 0.3, "ring_world": 0.3, "tsukiji": 0.7, "renaissance": 0.7}  # of the games of self-play
+
+@dataclass(frozen=True)
+class Settings:
+    """What was found to learn well within a few minutes."""
+
+    timesteps: int
+    """Decisions of the learner."""
+    learning_rate: float = 1e-3
+    n_epochs: int = 4
+    batch_size: int = 512
+    ent_coef: float = 0.01
+    gae_lambda: float = 0.95
+    margin: float = 0.0
+    """Reward for a point of the difference of scores, beside that for winning."""
+    random_share: float = 0.3
+    """Share of the random player in the games of self-play."""
+    on_squares: bool = False
+    """Whether the policy treats all squares alike (`BoardPolicy`)."""
+
+
+# With over a thousand actions, most games are lost or won by chance at first. Points then tell sooner what was good,
+# credit need not reach far back, and what is learned about one square had better hold on all of them.
+MANY_ACTIONS = Settings(
+    timesteps=400_000,
+    learning_rate=2e-3,
+    n_epochs=3,
+    batch_size=1024,
+    ent_coef=0.005,
+    gae_lambda=0.8,
+    margin=0.3,
+    random_share=0.7,
+    on_squares=True,
+)
+SETTINGS = {
+    "scalas": Settings(timesteps=750_000),
+    "ring_world": Settings(timesteps=600_000),
+    "tsukiji": MANY_ACTIONS,
+    "renaissance": replace(MANY_ACTIONS, margin=0.1, gae_lambda=0.9),
+}
 OPPONENTS = ("self", "random", "greedy")
 
 
@@ -109,7 +144,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--num-envs", type=int, default=128, help="games played at once")
     parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
     arguments = parser.parse_args()
-    arguments.timesteps = arguments.timesteps or TIMESTEPS[arguments.game]
+    arguments.timesteps = arguments.timesteps or SETTINGS[arguments.game].timesteps
     arguments.made_game = parsed_game(parser, arguments)
     return arguments
 
@@ -118,26 +153,28 @@ def train(game: Game, arguments: argparse.Namespace, folder: Path) -> MaskablePP
     """A model that has played `timesteps` decisions."""
     torch.set_num_threads(min(2, cores()))
     league = League([RandomPlayer() if arguments.opponent == "self" else make_player(arguments.opponent)])
-    env = BatchVecEnv(game, arguments.num_envs, league, shaping=SHAPING[game.name])
+    settings = SETTINGS[game.name]
+    env = BatchVecEnv(game, arguments.num_envs, league, margin=settings.margin)
     env.seed(arguments.seed)
+    on_squares = settings.on_squares and game.action_planes is not None
     model = MaskablePPO(
-        "MlpPolicy",
+        BoardPolicy if on_squares else "MlpPolicy",
         env,
         seed=arguments.seed,
         n_steps=32,
-        batch_size=512,
-        n_epochs=4,
-        learning_rate=linear(1e-3),
+        batch_size=settings.batch_size,
+        n_epochs=settings.n_epochs,
+        learning_rate=linear(settings.learning_rate),
         gamma=1.0,
-        gae_lambda=GAE_LAMBDA[game.name],
-        ent_coef=0.01,
-        policy_kwargs={"net_arch": [256, 128], "activation_fn": torch.nn.ReLU},
+        gae_lambda=settings.gae_lambda,
+        ent_coef=settings.ent_coef,
+        policy_kwargs=board_kwargs(game) if on_squares else {"net_arch": [256, 128], "activation_fn": torch.nn.ReLU},
     )
     model.set_logger(Logger(str(folder), [CSVOutputFormat(str(folder / "metrics.csv"))]))
     every = max(arguments.timesteps // 10, 1)
     callbacks: list[BaseCallback] = [Progress(game, every, max(arguments.eval_games // 4, 1), arguments.seed)]
     if arguments.opponent == "self":
-        callbacks.append(SelfPlay(league, every, RANDOM_SHARE[game.name]))
+        callbacks.append(SelfPlay(league, every, settings.random_share))
     model.learn(arguments.timesteps, callback=callbacks, progress_bar=True)
     return model
 

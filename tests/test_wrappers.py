@@ -519,6 +519,27 @@ def test_shaping_changes_no_total(variant):
     assert changed
 
 
+@every_game
+def test_a_margin_adds_the_points(variant):
+    """What the margin adds over a game is so much for each point by which the learner's lead has grown."""
+    game = game_of(variant)
+    plain, rewarded = (SeatBatch(game, 6, RandomPlayer(0), margin=weight) for weight in (0.0, 0.25))
+    for seats in (plain, rewarded):
+        seats.reset(seed=1)
+    added, start, player, leads = np.zeros(6), rewarded.potential.copy(), RandomPlayer(2), []
+    for _ in range(150):
+        actions = player.choose(Positions(game, plain.batch.states))
+        for seats in (plain, rewarded):
+            seats.step(actions)
+        added += rewarded.rewards - plain.rewards
+        for i in np.flatnonzero(plain.terminated | plain.truncated):
+            scores, seat = plain.final_states[i].scores, plain.final_seat[i]
+            leads.append(int(scores[seat]) - int(scores[1 - seat]))
+            assert added[i] == pytest.approx(0.25 * leads[-1] - start[i], abs=1e-4)
+            added[i], start[i] = 0, rewarded.potential[i]
+    assert len(set(leads)) > 1
+
+
 # Matches
 
 

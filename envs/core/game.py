@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from types import MappingProxyType, ModuleType
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import loops
+from .planes import ActionPlanes
 from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED, copy_records
 
 Record = Any  # one element of an array of records: np.record
@@ -67,6 +69,11 @@ class Game:
     def drawing(self) -> ModuleType:
         """Pictures of positions: `draw`. Needs the extra `render`."""
         return import_module(f"..{self.name}.drawing", __package__)
+
+    @cached_property
+    def action_planes(self) -> ActionPlanes | None:
+        """Where each action stands on planes of the size of the board; None if the board or the form has none."""
+        return import_module(f"..{self.name}.planes", __package__).planes(self)
 
     def new_states(self, n: int, seeds: Collection[int] | None = None) -> np.ndarray:
         """`n` games in their start position, (n,) array of records.

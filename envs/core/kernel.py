@@ -21,7 +21,7 @@ from numba.core import event
 Function = TypeVar("Function", bound=Callable)
 
 SOURCES = Path(__file__).resolve().parent.parent
-NO_KERNELS = ("draw.py", "drawing.py", "notation.py", "render.py", "text.py")  # rules may not import them
+NO_KERNELS = ("draw.py", "drawing.py", "notation.py", "planes.py", "render.py", "text.py")  # rules may not import them
 
 
 def _sources_hash() -> str:

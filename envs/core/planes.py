@@ -1,0 +1,37 @@
+"""Action planes: for networks that treat every square of a board alike, as AlphaZero's policy head does."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+
+class ActionPlanes(NamedTuple):
+    """Where each action stands among `num_planes` planes of the size of the board: one plane for each way to act.
+
+    A network puts out (num_planes, rows, columns); the logits are `output.ravel()[index]`.
+    """
+
+    num_planes: int
+    index: np.ndarray
+    """int64 (num_actions,), read-only, no two alike: plane * squares + square."""
+
+
+def action_planes(places: Iterable[tuple[Hashable, int]], squares: int) -> ActionPlanes:
+    """`places`: for each action in order, what is done (the same for every square) and the square where.
+
+    The planes are numbered in the order in which they come up.
+    """
+    planes: dict[Hashable, int] = {}
+    index = np.array([planes.setdefault(way, len(planes)) * squares + square for way, square in places], np.int64)
+    index.flags.writeable = False
+    return ActionPlanes(len(planes), index)
+
+
+def shape_and_corner(squares: Iterable[int], columns: int) -> tuple[tuple[int, ...], int]:
+    """A piece's shape, the same wherever it lies, and the upper left corner of the rectangle around it."""
+    rows, places = zip(*(divmod(square, columns) for square in squares), strict=True)
+    corner = min(rows) * columns + min(places)
+    return tuple(row * columns + place - corner for row, place in zip(rows, places, strict=True)), corner

@@ -1,0 +1,7 @@
+"""The Ring World's board is no grid of squares, so its actions have no planes."""
+
+from ..core.game import Game
+
+
+def planes(game: Game) -> None:
+    """None."""

@@ -1,0 +1,88 @@
+"""A policy for games on a board of squares, for MaskablePPO: what it learns about one square holds on all of them.
+
+Convolutions keep the board's shape to the end, and every way to act is a plane (`Game.action_planes`), so that the
+layers in front of the logits are shared by all squares. On games with over a thousand actions this learns several
+times faster than layers that know nothing of squares.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import torch
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.type_aliases import Schedule
+from torch import nn
+
+from ..envs.core.game import Game
+from ..envs.core.planes import ActionPlanes
+
+
+class BoardTrunk(BaseFeaturesExtractor):
+    """From observations (k, rows, columns, channels) to `width` features of every square, (k, squares * width)."""
+
+    def __init__(self, observation_space: gymnasium.spaces.Box, width: int, depth: int) -> None:
+        """`depth`: how many 3x3 convolutions, all but the first with a residual connection."""
+        rows, columns, channels = observation_space.shape
+        super().__init__(observation_space, rows * columns * width)
+        self.first = nn.Conv2d(channels, width, 3, padding=1)
+        self.others = nn.ModuleList(nn.Conv2d(width, width, 3, padding=1) for _ in range(depth - 1))
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        """The features, square by square."""
+        features = torch.relu(self.first(observations.permute(0, 3, 1, 2)))
+        for layer in self.others:
+            features = features + torch.relu(layer(features))
+        return features.permute(0, 2, 3, 1).flatten(1)
+
+
+class PlanesHead(nn.Module):
+    """From the features of all squares, (k, squares * width), to one logit an action, (k, num_actions)."""
+
+    def __init__(self, planes: ActionPlanes, squares: int, width: int) -> None:
+        super().__init__()
+        self.planes = nn.Linear(width, planes.num_planes)
+        nn.init.orthogonal_(self.planes.weight, 0.01)  # all actions alike at first, as in SB3's own policies
+        nn.init.zeros_(self.planes.bias)
+        plane, square = divmod(planes.index, squares)
+        self.register_buffer("index", torch.as_tensor(square * planes.num_planes + plane))
+        self.width = width
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """The logits."""
+        return self.planes(features.unflatten(1, (-1, self.width))).flatten(1).index_select(1, self.index)
+
+
+class BoardPolicy(MaskableActorCriticPolicy):
+    """Policy and value on a shared `BoardTrunk`: `MaskablePPO(BoardPolicy, env, policy_kwargs=board_kwargs(game))`."""
+
+    def __init__(self, *args: Any, planes: ActionPlanes, **kwargs: Any) -> None:
+        """`planes`: of the game; the rest as for any policy of SB3."""
+        self.action_planes = planes
+        super().__init__(*args, **kwargs)
+
+    def _build(self, lr_schedule: Schedule) -> None:
+        """As in SB3, with the head in place of a layer that knows nothing of squares."""
+        super()._build(lr_schedule)
+        rows, columns, _ = self.observation_space.shape
+        self.action_net = PlanesHead(self.action_planes, rows * columns, self.features_dim // (rows * columns))
+        self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+    def _get_constructor_parameters(self) -> dict[str, Any]:
+        """What saving a policy on its own must keep."""
+        return super()._get_constructor_parameters() | {"planes": self.action_planes}
+
+
+def board_kwargs(game: Game, width: int = 32, depth: int = 3, value_layers: tuple[int, ...] = (64,)) -> dict[str, Any]:
+    """The `policy_kwargs` of a `BoardPolicy` for `game`. Raises ValueError if its actions have no planes."""
+    if game.action_planes is None:
+        raise ValueError(f"{game} has no action planes; expected a game on a board of squares, in its staged form")
+    return {
+        "planes": game.action_planes,
+        "features_extractor_class": BoardTrunk,
+        "features_extractor_kwargs": {"width": width, "depth": depth},
+        "net_arch": {"pi": [], "vf": list(value_layers)},
+        "activation_fn": nn.ReLU,
+    }
