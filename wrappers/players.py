@@ -154,11 +154,18 @@ class League(Player):
         return actions
 
 
-PLAYERS: dict[str, Callable[[], Any]] = {"random": RandomPlayer, "greedy": GreedyPlayer}
+def _mcts_player() -> Player:
+    """A search with the defaults; imported when asked for, since it is built on this module."""
+    from .mcts import MCTSPlayer
+
+    return MCTSPlayer()
+
+
+PLAYERS: dict[str, Callable[[], Any]] = {"random": RandomPlayer, "greedy": GreedyPlayer, "mcts": _mcts_player}
 
 
 def make_player(player: str | Player, seed: int | None = None) -> Player:
-    """The player of a name (`random` or `greedy`), seeded; a player as it is. Raises ValueError for another name."""
+    """The player of a name (one of PLAYERS), seeded; a player as it is. Raises ValueError for another name."""
     if not isinstance(player, str):
         return player
     if player not in PLAYERS:

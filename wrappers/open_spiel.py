@@ -1,0 +1,191 @@
+"""Our games as Python games of OpenSpiel, for its bots, its algorithms and its evaluation. Needs the extra `openspiel`.
+
+Importing this module registers `nakajima_scalas`, `nakajima_ring_world`, `nakajima_tsukiji` and `nakajima_renaissance`:
+
+>>> import pyspiel
+>>> game = pyspiel.load_game("nakajima_ring_world(levels=4,turns=staged)")
+>>> game.num_distinct_actions(), game.observation_tensor_shape()
+(328, [329, 3])
+
+The parameters are those of the games themselves, with 0 for a turn limit that the game chooses. Renaissance has `seed`
+too: OpenSpiel would have every draw as a chance node with all its outcomes, and a random arrangement has too many; so
+here a game is one of a given seed, without chance. Whoever searches on clones of its states sees what the seed will
+draw later: the coins of the draft, and the arrangement at the limit of adjustments.
+"""
+
+from __future__ import annotations
+
+import inspect
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+import pyspiel
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
+from ..envs.core import loops
+from ..envs.core.game import GAMES, Game, make_game
+from ..envs.core.record import NOBODY, copy_records
+
+PREFIX = "nakajima_"
+
+
+class Position:
+    """A record with the mask of the player to act; copies share the mask, which is never written again."""
+
+    __slots__ = ("game", "mask", "states")
+
+    def __init__(self, game: Game, states: np.ndarray, mask: np.ndarray) -> None:
+        self.game, self.states, self.mask = game, states, mask
+
+    def play(self, action: int) -> None:
+        """Play `action`, in place. Raises ValueError if it is not legal."""
+        if not (0 <= action < self.mask.size and self.mask[action]):
+            raise ValueError(f"action {action} is not legal in this position of {self.game}")
+        loops.play_at(self.states, 0, action)
+        self.mask = self.game.mask(self.states)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        return Position(self.game, copy_records(self.states), self.mask)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Position, (self.game, self.states, self.mask)
+
+
+class SpielGame(pyspiel.Game):
+    """One game in one variant, as OpenSpiel knows games. `game` is ours."""
+
+    name: str  # of the game; a subclass for each has it
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        """`params`: those of `parameter_specification(name)`. Raises ValueError for values the game does not know."""
+        params = {**parameter_specification(self.name), **(params or {})}
+        self.game = made_game(self.name, params)
+        states = self.game.new_states(1, [params.get("seed", 0)])
+        self.start = Position(self.game, states, self.game.mask(states))
+        info = pyspiel.GameInfo(
+            num_distinct_actions=self.game.num_actions,
+            max_chance_outcomes=0,
+            num_players=2,
+            min_utility=-1.0,
+            max_utility=1.0,
+            utility_sum=0.0,
+            max_game_length=self.game.max_decisions,
+        )
+        super().__init__(game_type(self.name), info, params)
+
+    def new_initial_state(self) -> SpielState:
+        """The start of a game."""
+        return SpielState(self)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
+        """Writes observations of states."""
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return Observer(self.game, params)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+class SpielState(pyspiel.State):
+    """A position of a game, as OpenSpiel knows states. `record` is ours."""
+
+    def __init__(self, game: SpielGame) -> None:
+        super().__init__(game)
+        self.position = game.start.__deepcopy__({})
+
+    @property
+    def record(self) -> Any:
+        """A copy of the game's record."""
+        return copy_records(self.position.states)[0]
+
+    def current_player(self) -> int:
+        """Who is to act: 0, 1, or TERMINAL."""
+        player = int(self.position.states["player"][0])
+        return pyspiel.PlayerId.TERMINAL if player == NOBODY else player
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over, by the rules or by the turn limit."""
+        return bool(self.position.states["player"][0] == NOBODY)
+
+    def returns(self) -> list[float]:
+        """+1 and -1 once somebody has won, else 0 and 0."""
+        winner = int(self.position.states["winner"][0])
+        return [0.0, 0.0] if winner == NOBODY else [1.0 if winner == player else -1.0 for player in (0, 1)]
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return np.flatnonzero(self.position.mask).tolist()
+
+    def _apply_action(self, action: int) -> None:
+        self.position.play(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self.position.game.notation.action_to_text(self.position.states[0], action)
+
+    def __str__(self) -> str:
+        return self.position.game.notation.state_to_text(self.position.states[0])
+
+
+class Observer:
+    """What OpenSpiel asks for observations: `tensor` is flat, `dict["observation"]` the same memory in our shape."""
+
+    def __init__(self, game: Game, params: Any) -> None:
+        """Raises ValueError for any `params`: there are none."""
+        if params:
+            raise ValueError(f"observation parameters {params}; expected none")
+        self.tensor = np.zeros(int(np.prod(game.observation_shape)), np.float32)
+        self.dict = {"observation": self.tensor.reshape(game.observation_shape)}
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Write what `player` sees."""
+        loops.observe_at(state.position.states, 0, player, self.dict["observation"])
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """The position as text, the same for both players."""
+        return str(state)
+
+
+def parameter_specification(name: str) -> dict[str, int | str]:
+    """The parameters of a game with their defaults, as OpenSpiel wants them: 0 stands for None."""
+    parameters = inspect.signature(import_module(f"..envs.{name}", __package__).game).parameters
+    found = {key: 0 if value.default is None else value.default for key, value in parameters.items()}
+    return found | ({"seed": 0} if make_game(name).has_chance else {})
+
+
+def made_game(name: str, params: dict[str, Any]) -> Game:
+    """Our game of OpenSpiel's parameters. Raises ValueError for values the game does not know."""
+    optional = inspect.signature(import_module(f"..envs.{name}", __package__).game).parameters
+    given = {key: value for key, value in params.items() if key != "seed"}
+    return make_game(
+        name, {key: None if value == 0 and optional[key].default is None else value for key, value in given.items()}
+    )
+
+
+def game_type(name: str) -> pyspiel.GameType:
+    """What OpenSpiel wants to know about all variants of a game."""
+    return pyspiel.GameType(
+        short_name=PREFIX + name,
+        long_name=name.replace("_", " ").title(),
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+        information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.ZERO_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=2,
+        min_num_players=2,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification=parameter_specification(name),
+    )
+
+
+def spiel_game(game: Game, seed: int = 0) -> pyspiel.Game:
+    """A game of ours as OpenSpiel loads it; `seed` matters in games with chance only."""
+    specification = parameter_specification(game.name)
+    params = dict(game.parameters) | ({"seed": seed} if "seed" in specification else {})
+    return pyspiel.load_game(PREFIX + game.name, params)
+
+
+# Classes, since OpenSpiel lets go of what makes a game after Python has ended: a function would be freed then, and crash.
+for _name in GAMES:
+    pyspiel.register_game(game_type(_name), type(f"SpielGame_{_name}", (SpielGame,), {"name": _name}))
