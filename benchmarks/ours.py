@@ -14,6 +14,7 @@ from nakajima_zoo.envs.core.batch import Batch
 from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
 from nakajima_zoo.envs.core.game import Game, make_game
 from nakajima_zoo.envs.core.record import copy_records
+from nakajima_zoo.wrappers.mcts import MCTSPlayer
 from nakajima_zoo.wrappers.players import Positions, RandomPlayer
 
 FORMS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -35,6 +36,7 @@ FORMS: dict[str, tuple[str, dict[str, Any]]] = {
 BATCH_SIZE = 1024
 DECISIONS = 64  # of an AEC loop or a batch at a time
 POSITIONS = 256  # that are copied
+SIMULATIONS = 500  # of a search, per decision
 
 
 def forms(games: Iterable[str]) -> dict[str, Game]:
@@ -109,6 +111,17 @@ def random_nodes(game: Game) -> Iterable[tuple[np.ndarray, int]]:
         action = rng.choice(np.flatnonzero(mask).tolist())
         yield copy_records(states), action
         loops.advance(states, 0, action, mask, status)
+
+
+def search_loop(game: Game, cut: int | None = None) -> Callable[[], int]:
+    """Search the start position, where random games are longest, on one core; `cut`: decisions of a random game."""
+    start, player = Positions(game, game.new_states(1, [0])), MCTSPlayer(SIMULATIONS, cut=cut, num_threads=1, seed=0)
+
+    def run() -> int:
+        player.choose(start)
+        return SIMULATIONS
+
+    return run
 
 
 def environment_copies(game: Game) -> tuple[Work, Work]:

@@ -30,6 +30,7 @@ PACKAGES = ("nakajima-zoo", "numpy", "numba", "pettingzoo", "gymnasium", "pgx", 
 TRAINING_PACKAGES = ("stable-baselines3", "sb3-contrib", "torch")
 TRAINING_ROUNDS = 3  # at most: one with a single environment takes many seconds
 TRAINED = ("scalas 5", "tsukiji staged")
+CUT = 20  # decisions
 
 
 class Goal(NamedTuple):
@@ -137,6 +138,21 @@ class Bench:
             self.judge("copies", form, {"deepcopy": found})
         return rounded(pd.DataFrame.from_dict(rows, orient="index"))
 
+    def search(self) -> pd.DataFrame:
+        """MCTS with random games."""
+        rows: dict[str, dict[str, object]] = {}
+        for form, game in self.games.items():
+            whole = Work(form, ours.search_loop(game))
+            cut = Work(f"{form}, cut", ours.search_loop(game, CUT))
+            interleave(f"search {form}", (whole, cut), self.seconds, self.rounds)
+            rows[form] = {
+                "us": whole.time * 1e6,
+                "simulations/s": 1 / whole.time,
+                f"simulations/s, random games cut after {CUT} decisions": 1 / cut.time,
+                "cores busy": whole.cores,
+            }
+        return rounded(pd.DataFrame.from_dict(rows, orient="index"))
+
     def memory(self) -> pd.DataFrame:
         """Masks and observations of a rollout."""
         return costs.memory(self.games)
@@ -200,6 +216,13 @@ SECTIONS = {
         "Copies of an environment",
         "`clone()` against `copy.deepcopy`, in the middle of a game, spaces made.",
         Bench.copies,
+    ),
+    "search": Section(
+        "search",
+        "MCTS",
+        f"`MCTSPlayer` with {ours.SIMULATIONS} simulations from the start position, on one core. A simulation is the way"
+        " down the tree, a new node and a random game to its end; from the start position that is longest.",
+        Bench.search,
     ),
     "training": Section(
         "training",

@@ -1,6 +1,6 @@
 """Compile the rules of every game now, on its default board, so that no later use has to wait.
 
-`python -m nakajima_zoo.compile`. Other boards and the greedy player are still compiled when first used.
+`python -m nakajima_zoo.compile`. Other boards, the greedy player and the search are still compiled when first used.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def run_benchmark(*arguments, cwd, code=""):
 def test_sections(tmp_path):
     """Every section but the slow compilation; of the peers, those that compile fast."""
     peers = ["connect_four_v3", "tictactoe_v3", "connect_four"]
-    sections = ["aec", "batch", "clone", "copies", "memory", "training"]
+    sections = ["aec", "batch", "clone", "copies", "search", "memory", "training"]
     _, page = run_benchmark("--sections", *sections, "--peers", *peers, cwd=tmp_path)
     for word in (
         "# Performance",
@@ -32,7 +32,16 @@ def test_sections(tmp_path):
         "x PettingZoo connect_four_v3",
     ):
         assert word in page
-    for title in ("AEC loop", "batch of 1024", "clone, play", "Copies", "Memory", "Training", "Ratios of the design"):
+    for title in (
+        "AEC loop",
+        "batch of 1024",
+        "clone, play",
+        "Copies",
+        "MCTS",
+        "Memory",
+        "Training",
+        "Ratios of the design",
+    ):
         assert title in page
     verdicts = [line for line in page.splitlines() if "reached" in line and line.startswith("|")]
     assert len([line for line in verdicts if "AEC loop" in line]) == 3

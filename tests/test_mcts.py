@@ -119,21 +119,6 @@ def grown_tree(game, states, simulations):
     return grown
 
 
-def test_the_sign_decides():
-    """D5: Scalas, the last two decisions are the same player's; a search that flips its sign avoids what wins."""
-    game, player = game_of("scalas-5"), MCTSPlayer(500, seed=0)
-    found = 0
-    for states, mask in random_games(game, 1_500, seed=5):
-        if not mask.any() or states[0].hands.sum() != 2 or states[0].hands[states[0].player] != 2:
-            continue
-        good = winning(game, states, 2)
-        seconds = [after(game, states, action) for action in good]
-        if 0 < len(good) <= mask.sum() / 2 and all(len(winning(game, s, 1)) < game.mask(s).sum() / 2 for s in seconds):
-            found += 1
-            assert int(player.choose(Positions(game, states))[0]) in good
-    assert found >= 5, found
-
-
 @every_variant
 def test_every_game(variant):
     """Legal, repeatable, and the positions asked about stay as they are."""

@@ -186,6 +186,6 @@ def spiel_game(game: Game, seed: int = 0) -> pyspiel.Game:
     return pyspiel.load_game(PREFIX + game.name, params)
 
 
-# Classes, since OpenSpiel lets go of what makes a game after Python has ended: a function would be freed then, and crash.
+# Classes: OpenSpiel lets go of what makes a game after Python has ended, and a function would be freed then, and crash.
 for _name in GAMES:
     pyspiel.register_game(game_type(_name), type(f"SpielGame_{_name}", (SpielGame,), {"name": _name}))

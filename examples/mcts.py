@@ -1,0 +1,75 @@
+"""MCTS with random games against the random and the greedy player.
+
+    python examples/mcts.py --game scalas
+    python examples/mcts.py --game tsukiji --simulations 1000 --games 50 --cut 30
+    python examples/mcts.py --game ring_world --set levels=4 --set turns=staged --cut 40
+
+Leaves runs/<name>/evaluation.txt. The player learns nothing; as an opponent it goes by the name `mcts`, or as
+`MCTSPlayer(simulations=...)`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+from common import game_parser, parsed_game
+from nakajima_zoo.envs.core.game import Game
+from nakajima_zoo.wrappers.evaluate import Score, evaluate
+from nakajima_zoo.wrappers.mcts import MCTSPlayer
+from nakajima_zoo.wrappers.players import Positions, make_player
+from tqdm import tqdm
+
+AT_ONCE = 10  # games per seat between two signs of progress
+
+
+def main() -> None:
+    """Play, print, keep."""
+    arguments = parse_arguments()
+    game: Game = arguments.made_game
+    folder = Path("runs") / (arguments.name or f"mcts-{arguments.game}")
+    folder.mkdir(parents=True, exist_ok=True)
+    player = MCTSPlayer(arguments.simulations, arguments.exploration, arguments.cut)
+    print(f"{game}: {speed(game, player):,.0f} simulations per second from the start position, on one core")
+    lines = [f"against {name:6}: {play(game, player, name, arguments)}" for name in ("random", "greedy")]
+    print("\n".join(lines))
+    (folder / "evaluation.txt").write_text("\n".join(lines) + "\n")
+
+
+def parse_arguments() -> argparse.Namespace:
+    """What to play, and how hard to think."""
+    parser = game_parser(__doc__)
+    parser.add_argument("--simulations", type=int, default=200, help="random games per decision")
+    parser.add_argument("--exploration", type=float, default=1.0)
+    parser.add_argument("--cut", type=int, help="decisions after which a random game goes by the points")
+    parser.add_argument("--games", type=int, default=50, help="per seat and opponent")
+    arguments = parser.parse_args()
+    arguments.made_game = parsed_game(parser, arguments)
+    return arguments
+
+
+def speed(game: Game, player: MCTSPlayer) -> float:
+    """Simulations per second, compilation not counted."""
+    start = Positions(game, game.new_states(1))
+    player.choose(start)
+    began = time.perf_counter()
+    player.choose(start)
+    return player.simulations / (time.perf_counter() - began)
+
+
+def play(game: Game, player: MCTSPlayer, name: str, arguments: argparse.Namespace) -> Score:
+    """What the player makes of its games in both seats."""
+    total = Score()
+    with tqdm(total=2 * arguments.games, desc=f"against {name}", unit="game") as progress:
+        for first in range(0, arguments.games, AT_ONCE):
+            games = min(AT_ONCE, arguments.games - first)
+            both = evaluate(game, player, make_player(name), games, arguments.seed + 2 * first)
+            total = total + both[0] + both[1]
+            progress.set_postfix(won=total.wins, lost=total.losses)
+            progress.update(2 * games)
+    return total
+
+
+if __name__ == "__main__":
+    main()
