@@ -220,8 +220,8 @@ SECTIONS = {
     "search": Section(
         "search",
         "MCTS",
-        f"`MCTSPlayer` with {ours.SIMULATIONS} simulations from the start position, on one core. A simulation is the way"
-        " down the tree, a new node and a random game to its end; from the start position that is longest.",
+        f"`MCTSPlayer` with {ours.SIMULATIONS} simulations from the start position, on one core. A simulation is the"
+        " way down the tree, a new node and a random game to its end; from the start position that is longest.",
         Bench.search,
     ),
     "training": Section(

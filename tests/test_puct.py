@@ -9,15 +9,14 @@ from nakajima_zoo.wrappers.evaluate import evaluate
 from nakajima_zoo.wrappers.players import Positions, RandomPlayer
 from nakajima_zoo.wrappers.puct import NetworkSearch, NetworkSearchPlayer
 from test_examples import run_example
-from test_mcts import positions_to_solve, turns_to_win
+from test_mcts import after, positions_to_solve, turns_to_win
 from zoo import every_variant, game_of, random_games
 
 
 def know_nothing(observation, mask):
     """The same prior for all that is legal, and no opinion."""
-    assert mask.any(axis=1).all() or len(mask) > 1
-    total = np.maximum(mask.sum(axis=1, keepdims=True), 1)
-    return (mask / total).astype(np.float32), np.zeros(len(mask), np.float32)
+    assert mask.any(axis=1).all()  # A2
+    return (mask / mask.sum(axis=1, keepdims=True)).astype(np.float32), np.zeros(len(mask), np.float32)
 
 
 def midgame(game, count, seed=3):
@@ -61,7 +60,7 @@ def test_the_sign_is_that_of_the_player():
 
 
 def test_values_are_those_of_the_player_who_acts():
-    """A judge that likes what player 1 has is followed by player 1 and avoided by player 0."""
+    """Each player goes for the square that the judge likes to be his own."""
     game = game_of("scalas-5")
     liked = 12
 
@@ -70,11 +69,11 @@ def test_values_are_those_of_the_player_who_acts():
         own, other = observation[:, 2, 2, 0], observation[:, 2, 2, 1]  # who holds the square in the middle
         return priors, (own - other) * 0.9
 
-    for roots in (game.new_states(1), midgame(game, 40)[1:2]):
-        if Positions(game, roots).action_mask[0, liked]:
-            search = NetworkSearch(game, 1, 200)
-            actions, visits = search.run(roots, judge, np.random.default_rng(0))
-            assert actions[0, visits[0].argmax()] == liked
+    start = game.new_states(1)
+    for player, roots in enumerate((start, after(game, start, 0))):
+        assert roots[0].player == player and Positions(game, roots).action_mask[0, liked]
+        actions, visits = NetworkSearch(game, 1, 200).run(roots, judge, np.random.default_rng(0))
+        assert actions[0, visits[0].argmax()] == liked
 
 
 def test_in_step_is_alone():
@@ -123,8 +122,8 @@ def test_alphazero_example(game, tmp_path):
     assert output.count("against greedy as both") == 2 and output.count(" 0 illegal)") == 12
     assert (folder / "evaluation.txt").read_text() in output
     assert (folder / "model.pt").stat().st_size > 1_000
-    again = run_example("alphazero.py", "--game", *game, *tiny, cwd=tmp_path)
-    assert again == output  # the same seed, the same result
+    if game == ["scalas"]:
+        assert run_example("alphazero.py", "--game", *game, *tiny, cwd=tmp_path) == output  # E2
 
 
 def test_mcts_example(tmp_path):

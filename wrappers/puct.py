@@ -11,12 +11,13 @@ import numpy as np
 
 from ..envs.core import batch
 from ..envs.core.game import Game, check_count
+from ..envs.core.record import RUNNING
 from .players import Player, Positions
 from .tree import Trees, expand_leaves, mix_priors, plant_all, root_visits, select_leaves
 
 Judge = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
-"""judge(observation, action_mask) of k positions: priors float32 (k, num_actions), probabilities over what is legal,
-and values float32 (k,) in [-1, 1] for the player to act."""
+"""judge(observation, action_mask) of k positions of running games: priors float32 (k, num_actions), probabilities over
+what is legal, and values float32 (k,) in [-1, 1] for the player to act."""
 
 
 class NetworkSearch:
@@ -56,13 +57,17 @@ class NetworkSearch:
         return self.actions, self.visits
 
     def _visit(self, judge: Judge) -> None:
-        """Let every tree reach one position, and the network judge them all."""
-        trees, states = self.trees, self.leaf_states
-        select_leaves(trees.heads, trees.nodes, trees.edges, trees.states, self.exploration, self.leaves, states)
-        mask = batch.masks(self.game, states)
-        seen = batch.observations(self.game, states, states["player"].clip(0))
-        priors, values = judge(seen, mask)
-        expand_leaves(trees.heads, trees.nodes, trees.edges, trees.states, self.leaves, mask, priors, values)
+        """Let every tree reach one position, and the network judge those of games that go on."""
+        trees, leaves = self.trees, self.leaf_states
+        select_leaves(trees.heads, trees.nodes, trees.edges, trees.states, self.exploration, self.leaves, leaves)
+        running = np.flatnonzero(leaves["status"] == RUNNING)
+        if running.size:
+            states = leaves.take(running)
+            mask = batch.masks(self.game, states)
+            priors, values = judge(batch.observations(self.game, states, states["player"]), mask)
+            expand_leaves(
+                trees.heads, trees.nodes, trees.edges, trees.states, self.leaves, running, mask, priors, values
+            )
 
 
 class NetworkSearchPlayer(Player):

@@ -330,20 +330,19 @@ def pick_by_prior(nodes, edges, index, exploration):
 
 
 @kernel
-def expand_leaves(heads, nodes, edges, states, leaves, mask, priors, values):
-    """Give the leaves of games that go on their edges, and back up `values[i]`, of the player who acts there.
+def expand_leaves(heads, nodes, edges, states, leaves, trees, mask, priors, values):
+    """Give the leaves of `trees`, int64 (k,), their edges, and back up `values`, (k,), of the players who act there.
 
-    `priors` (n, num_actions): probabilities of the actions; `mask` (n, num_actions): what is legal at the leaves.
+    `mask` (k, num_actions): what is legal at the leaves; `priors` (k, num_actions): probabilities of the actions.
     """
-    for i in range(heads.size):
+    for row in range(trees.size):
+        i = trees[row]
         index = leaves[i]
-        if states[i, index].status != RUNNING:
-            continue
         if nodes[i, index].first == NONE and nodes[i, index].chance == 0:
-            list_edges(heads[i], nodes[i], edges[i], index, mask[i])
+            list_edges(heads[i], nodes[i], edges[i], index, mask[row])
             for k in range(nodes[i, index].first, nodes[i, index].first + nodes[i, index].legal):
-                edges[i, k].prior = priors[i, edges[i, k].action]
-        back_up(nodes[i], index, values[i] if states[i, index].player == 0 else -values[i])
+                edges[i, k].prior = priors[row, edges[i, k].action]
+        back_up(nodes[i], index, values[row] if states[i, index].player == 0 else -values[row])
 
 
 @kernel
