@@ -93,7 +93,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = game_parser(__doc__)
     parser.add_argument("--simulations", type=int, default=20, help="of OpenSpiel's MCTS bot, per decision")
     parser.add_argument("--bot-games", type=int, default=10, help="of the bot, per seat")
-    parser.add_argument("--timesteps", type=int, default=200_000, help="decisions of the learner")
+    parser.add_argument("--timesteps", type=int, default=400_000, help="decisions of the learner")
     parser.add_argument("--num-envs", type=int, default=16)
     parser.add_argument("--learning-rate", type=float, default=1e-3)
     parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")

@@ -24,7 +24,7 @@ from ..envs.core.loops import count_ones, nth_one
 from ..envs.core.record import NOBODY, RUNNING, random_below
 
 NONE = -1
-MAX_EDGES = 1 << 21  # of one tree, 24 MB: a node that finds no room for its actions stays a leaf
+MAX_EDGES = 1 << 22  # of all trees together, 50 MB: a node that finds no room for its actions stays a leaf
 
 TREE = np.dtype(
     (
@@ -59,7 +59,7 @@ class Trees:
     """`n` trees, each with room for `nodes` nodes: `heads` (n,), `nodes` (n, nodes), `edges` and `states` alike."""
 
     def __init__(self, game: Game, n: int, nodes: int) -> None:
-        edges = min(nodes * game.num_actions, MAX_EDGES)
+        edges = min(nodes * game.num_actions, max(MAX_EDGES // n, game.num_actions))  # the root's find room
         self.heads = np.zeros(n, TREE)
         self.nodes = np.empty((n, nodes), NODE)
         self.edges = np.empty((n, edges), EDGE)
