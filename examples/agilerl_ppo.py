@@ -130,7 +130,9 @@ def make_agent(env: Flat) -> PPO:
         update_epochs=4,
         lr=5e-4,
         gamma=1.0,
-        gae_lambda=0.95,
+        # AgileRL's GAE looks one decision too late for the end of a game, so that a reward at the end reaches the last
+        # decision alone; its plain returns look at the right place.
+        rollout_buffer_config={"use_gae": False},
         ent_coef=0.01,
     )
 

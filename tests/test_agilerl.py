@@ -38,6 +38,21 @@ def test_rollouts_keep_the_masks(variant):
     assert np.isfinite(agent.learn())
 
 
+def test_the_reward_reaches_every_decision_of_its_game():
+    """What AgileRL's GAE gets wrong: the reward at the end counts for all decisions of that game, and no other's."""
+    env = example.Flat(BatchVectorEnv(game_of("scalas-5"), 4, illegal_action="raise"))
+    env.reset(seed=0)
+    agent = example.make_agent(env)
+    example.collect_rollouts(agent, env, 32)
+    kept = agent.rollout_buffer.buffer[:32]
+    rewards, dones, returns = (kept[key].reshape(32, 4).numpy() for key in ("rewards", "dones", "returns"))
+    assert dones.sum() >= 4
+    for game in range(4):
+        ends = np.flatnonzero(dones[:, game])
+        for start, end in zip([0, *(ends[:-1] + 1)], ends, strict=True):
+            assert (returns[start : end + 1, game] == rewards[end, game]).all()
+
+
 def test_a_copy_stays_as_it_was():
     """Self-play: what the agent learns later does not change a frozen copy."""
     env = example.Flat(BatchVectorEnv(game_of("scalas-5"), 4, illegal_action="raise"))
