@@ -70,7 +70,7 @@ def test_an_illegal_action_is_no_accident_that_passes():
     """G4, G5: the environment that RLlib trains on raises, so that training cannot go on without masks."""
     env = make_env({"game": "scalas", "parameters": {}})
     seen, _ = env.reset(seed=0)
-    seen, *_ = env.step({agent: 0 for agent in seen})  # on the empty board everything is legal
+    seen, *_ = env.step(dict.fromkeys(seen, 0))  # on the empty board everything is legal
     (agent,) = seen
     assert not seen[agent]["action_mask"].all()
     with pytest.raises(ValueError, match="is not legal"):
