@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: train bench test lint clean
+.PHONY: train bench test test-rllib test-agilerl lint clean
 .DEFAULT_GOAL := test
 
 # The stamp is older than pyproject.toml or constraints.txt when they have changed since the installation.
@@ -23,10 +23,19 @@ bench: $(VENV)/installed
 test: $(VENV)/installed
 	$(BIN)/python -m pytest $(ARGS)
 
+# Pipelines that need other versions than the rest: each has its own environment, from its own constraints.
+.venv-%/installed: pyproject.toml constraints-%.txt
+	$(PYTHON) -m venv .venv-$*
+	.venv-$*/bin/python -m pip install --quiet --constraint constraints-$*.txt --editable ".[test,$*]"
+	touch $@
+
+test-rllib test-agilerl: test-%: .venv-%/installed
+	.venv-$*/bin/python -m pytest tests/test_$*.py $(ARGS)
+
 lint: $(VENV)/installed
 	$(BIN)/python -m pytest tests/test_lint.py
 
 clean:
-	rm -rf $(VENV) .build build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache
+	rm -rf $(VENV) .venv-* .build build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/nakajima_zoo"

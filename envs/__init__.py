@@ -17,7 +17,8 @@ __all__ = ["GAMES", "Game", "make_game", "renaissance_v0", "ring_world_v0", "sca
 
 def _register() -> None:
     for name in GAMES:
-        pettingzoo.register("aec", f"nakajima_zoo/{name}-v{VERSION}", f"nakajima_zoo.envs.{name}:env")
+        if hasattr(pettingzoo, "register"):  # from PettingZoo 1.27 on; some pipelines still need an older one
+            pettingzoo.register("aec", f"nakajima_zoo/{name}-v{VERSION}", f"nakajima_zoo.envs.{name}:env")
         gymnasium.register(
             id=f"nakajima_zoo/{name.title().replace('_', '')}-v{VERSION}",
             entry_point="nakajima_zoo.wrappers.single_agent:SingleAgentEnv",
