@@ -113,7 +113,9 @@ def main() -> None:
         start = time.perf_counter()
         curves.append(train(game, name, arguments, folder))
         model = ALGORITHMS[name][0].load(folder / f"{name}.zip")
-        found = report(game, make_player(model, arguments.replace), arguments.eval_games, arguments.seed + 1, greedy=False)
+        found = report(
+            game, make_player(model, arguments.replace), arguments.eval_games, arguments.seed + 1, greedy=False
+        )
         reports.append("\n".join(f"{name:11} {line}" for line in found.splitlines()))
         print(f"{name}: trained and evaluated in {time.perf_counter() - start:.0f} s\n{reports[-1]}")
     (folder / "evaluation.txt").write_text("\n".join(reports) + "\n")

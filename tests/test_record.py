@@ -14,7 +14,7 @@ import pytest
 from nakajima_zoo.envs.core.game import make_game
 from nakajima_zoo.wrappers.evaluate import evaluate, play_games
 from nakajima_zoo.wrappers.players import FunctionPlayer, RandomPlayer
-from nakajima_zoo.wrappers.record import Recording, RecordGames, read_games
+from nakajima_zoo.wrappers.record import RecordGames, Recording, read_games
 from nakajima_zoo.wrappers.replay import all_positions, replay_html
 from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
 from pettingzoo.test import api_test

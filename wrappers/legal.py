@@ -4,7 +4,7 @@ An illegal action is replaced by a legal one, and may cost a penalty. Where mask
 `masks_matter.py` shows the difference. (To let an illegal action lose the game instead, give `illegal_action="lose"`
 to `SingleAgentEnv`, `BatchVectorEnv` or `BatchVecEnv`.)
 
-`LegalEnv` is for Gymnasium, `sb3.LegalVecEnv` for Stable-Baselines3, and `sb3.UnmaskedPlayer` plays what was trained so.
+`LegalEnv` is for Gymnasium, `sb3.LegalVecEnv` for Stable-Baselines3; `sb3.UnmaskedPlayer` plays what was trained so.
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ class LegalActions:
 class LegalEnv(gymnasium.Wrapper):
     """A `SingleAgentEnv` in which every action is legal. `info["replaced"]` says whether the last one was not."""
 
-    def __init__(self, env: gymnasium.Env, replace: str = "next", penalty: float = 0.0, seed: int | None = None) -> None:
+    def __init__(
+        self, env: gymnasium.Env, replace: str = "next", penalty: float = 0.0, seed: int | None = None
+    ) -> None:
         """`replace`, `seed`: as for `LegalActions`; `penalty`: what the reward loses where an action was replaced."""
         super().__init__(env)
         self.legal = LegalActions(replace, seed)
@@ -80,4 +82,10 @@ class LegalEnv(gymnasium.Wrapper):
         (legal,) = self.legal(np.array([action]), masks[None])
         observation, reward, terminated, truncated, info = self.env.step(int(legal))
         replaced = bool(legal != action)
-        return observation, float(reward) - self.penalty * replaced, terminated, truncated, {**info, "replaced": replaced}
+        return (
+            observation,
+            float(reward) - self.penalty * replaced,
+            terminated,
+            truncated,
+            {**info, "replaced": replaced},
+        )

@@ -5,7 +5,7 @@ One idea for all: a `Layout` turns an observation, or a batch of them, into the 
 | what | wrapper |
 |---|---|
 | AEC environment | `LayoutAECEnv` |
-| `SingleAgentEnv` | Gymnasium's own: `gymnasium.wrappers.TransformObservation(env, layout, layout.space)` |
+| `SingleAgentEnv` | Gymnasium's own `TransformObservation(env, layout, layout.space)` |
 | `BatchVectorEnv` | `LayoutVectorEnv`: Gymnasium's observation wrappers refuse environments that reset in the same step |
 | `BatchVecEnv` | `sb3.LayoutVecEnv`: SB3's VecTransposeImage takes images of uint8 only; its MlpPolicy flattens by itself |
 | a player whose model was trained so | `LayoutPlayer` |

@@ -74,7 +74,9 @@ class Recording:
 
     def to_json(self) -> str:
         """The recording as a line, without its end."""
-        return json.dumps({name: value for name, value in asdict(self).items() if value is not None or name == "result"})
+        return json.dumps(
+            {name: value for name, value in asdict(self).items() if value is not None or name == "result"}
+        )
 
     def replay(self) -> BoardGameEnv:
         """An environment in which the game was played again, with its history.

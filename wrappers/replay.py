@@ -93,7 +93,7 @@ def replay_html(env: BoardGameEnv, title: str | None = None) -> str:
 
 
 def all_positions(env: BoardGameEnv) -> Iterator[dict[str, str]]:
-    """`text`, what was done, and `svg`, the position after it: of the start, of every action, and of a forfeited game."""
+    """`text`, what was done, and `svg`, the position after it: of the start, every action, and a forfeited game."""
     again = BoardGameEnv(env.game)
     again.set_state(env.origin)
     before, actions = again.get_state(), []

@@ -166,7 +166,7 @@ class LegalVecEnv(VecEnvWrapper):
 
 
 class UnmaskedPlayer(Player):
-    """A model without masks as a player: its illegal actions are replaced, as in the `LegalVecEnv` it was trained on."""
+    """A model without masks as a player: its illegal actions are replaced, as in the `LegalVecEnv` of its training."""
 
     def __init__(self, model: BaseAlgorithm, replace: str = "next", deterministic: bool = False) -> None:
         """`replace`: as in training; `deterministic`: always the best action (DQN would explore otherwise).

@@ -16,7 +16,7 @@ class Renamed(NamedTuple):
     """The actions are `first`, ..., `stop` - 1."""
     stop: int
     rename: Callable[[np.ndarray, np.ndarray], np.ndarray]
-    """rename(observation, offset): what `first + offset[k]` is called where `observation[k]` is seen, as offset (k,)."""
+    """rename(observation, offset): the offset that `first + offset[k]` gets where `observation[k]` is seen, (k,)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ def make_symmetry(
     swaps_players: bool = False,
     renamed: Renamed | None = None,
 ) -> Symmetry:
-    """`observation`: the image of `numbered(shape)`; `action`: what each action becomes. The arrays become read-only."""
+    """`observation`: the image of `numbered(shape)`; `action`: what each action becomes. The arrays are read-only."""
     arrays = observation.ravel().astype(np.int64), np.argsort(action), action.astype(np.int64)
     for array in arrays:
         array.flags.writeable = False
