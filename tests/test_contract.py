@@ -497,6 +497,31 @@ def test_set_state_refuses_what_does_not_fit(variant):
 
 
 @every_game
+def test_errors_say_what_is_wrong(variant):
+    """What is no agent, no text, no options: each with a clear message, and nothing has changed."""
+    env = raw_env(variant)
+    env.reset(seed=0)
+    before = trace(env)
+    for method in (env.observe, env.legal_actions, env.observation_space, env.action_space):
+        for agent in ("x", 0, ["player_0"]):
+            with pytest.raises(ValueError, match=r"agent .* unknown; expected player_0 or player_1"):
+                method(agent)
+    for method in (env.from_text, env.text_to_action, env.text_to_history, env.game.state_from_text):
+        for text in (None, 3, b"x"):
+            with pytest.raises(ValueError, match="expected a text"):
+                method(text)
+    for options in ([1], "x", 3):
+        with pytest.raises(ValueError, match=r"options .*; expected a dict or None"):
+            env.reset(options=options)
+    for actions in (None, 3):
+        with pytest.raises(ValueError, match="reset option 'actions' is .*; expected a list of actions"):
+            env.reset(options={"actions": actions})
+    assert trace(env) == before
+    env.origin["turns"] += 1
+    assert env.origin["turns"] == 0
+
+
+@every_game
 def test_reset_options(variant):
     env = raw_env(variant)
     env.reset(seed=0)

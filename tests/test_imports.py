@@ -11,7 +11,7 @@ from zoo import ROOT
 FILES = sorted(
     path.relative_to(ROOT).as_posix() for folder in ("envs", "wrappers") for path in (ROOT / folder).rglob("*.py")
 )
-NOT_RULES = ("__init__.py", "game.py", "drawing.py", "notation.py", "planes.py", "position.py")
+NOT_RULES = ("__init__.py", "game.py", "drawing.py", "notation.py", "planes.py", "position.py", "symmetry.py")
 RULE_FILES = [file for file in FILES if file.split("/")[1] in GAMES and file.split("/")[-1] not in NOT_RULES]
 
 

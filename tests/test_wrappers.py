@@ -274,6 +274,51 @@ def test_single_agent_fuzz(variant):
         strict.step(-1)
 
 
+@pytest.mark.parametrize("make", [SingleAgentEnv, BatchVectorEnv])
+def test_an_opponent_is_a_player(make):
+    """None was taken, and failed in the middle of a game."""
+    for opponent in (None, 3, lambda observation, mask: mask.argmax(axis=1)):
+        with pytest.raises(ValueError, match=r"player .* unknown; expected one of random, greedy, or a Player"):
+            make("scalas", opponent=opponent)
+
+
+def test_masks_before_reset():
+    with pytest.raises(RuntimeError, match="call reset"):
+        SingleAgentEnv("scalas").action_masks()
+
+
+def test_no_games_have_no_win_rate():
+    assert str(Score()) == "no games"
+    for ask in (lambda: Score().win_rate, Score().interval):
+        with pytest.raises(ValueError, match="no games were played"):
+            ask()
+
+
+def test_many_games_have_no_picture():
+    with pytest.raises(ValueError, match=r"render_mode='rgb_array'; expected None: use SingleAgentEnv"):
+        gymnasium.make_vec("nakajima_zoo/Scalas-v0", 2, render_mode="rgb_array")
+
+
+@every_game
+def test_a_list_of_seeds(variant):
+    """Game i gets seed i, as in Gymnasium's own vector environments."""
+    game, seeds = game_of(variant), [7, 3, 7, 11]
+    batch = Batch(game, 4)
+    for given in (seeds, tuple(seeds), np.array(seeds)):
+        batch.reset(given)
+        assert [state.tobytes() for state in batch.states] == [
+            game.new_states(1, [seed])[0].tobytes() for seed in seeds
+        ]
+    env = BatchVectorEnv(game, 4)
+    first, info = env.reset(seed=seeds)
+    again, info_again = env.reset(seed=seeds)
+    assert np.array_equal(first, again) and np.array_equal(info["seat"], info_again["seat"])
+    for bad, message in (([1, 2], "2 seeds for 4 games"), ([1, 2, 3, None], "seed=None"), ([1, 2, 3, -1], "seed=-1")):
+        for each in (batch, env):
+            with pytest.raises(ValueError, match=message):
+                each.reset(seed=bad)
+
+
 def test_single_agent_rejects_bad_arguments():
     for arguments in ({"seat": 2}, {"opponent": "strong"}, {"illegal_action": "ignore"}, {"size": 9}):
         with pytest.raises(ValueError, match="expected"):
@@ -327,8 +372,14 @@ def test_gymnasium_vector_env(variant):
     for _ in range(100):
         assert env.observation_space.contains(observation)
         assert info["action_mask"].any(axis=1).all() and np.array_equal(info["action_mask"], env.action_masks())
+        for i, state in enumerate(env.games.batch.states):
+            assert info["turn"][i] == state.turns and info["scores"][i].tolist() == state.scores.tolist()
+            assert info["decision"][i] == env.games.game.decisions[state.decision]
+            assert info["_turn"][i] and info["_scores"][i] and info["_decision"][i]
+        kept = info["turn"], info["turn"].copy()
         actions = np.array([random_action(mask, player) for mask in info["action_mask"]])
         observation, rewards, terminated, truncated, info = env.step(actions)
+        assert np.array_equal(*kept)
         done = terminated | truncated
         ended += done.sum()
         assert ("final_obs" in info) == ("final_info" in info) == done.any()

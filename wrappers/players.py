@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..envs.core import batch
+from ..envs.core import batch, loops
 from ..envs.core.dispatch import play
 from ..envs.core.game import Game, check_seed
 from ..envs.core.kernel import kernel
@@ -165,14 +165,27 @@ PLAYERS: dict[str, Callable[[], Any]] = {"random": RandomPlayer, "greedy": Greed
 
 
 def make_player(player: str | Player, seed: int | None = None) -> Player:
-    """The player of a name (one of PLAYERS), seeded; a player as it is. Raises ValueError for another name."""
-    if not isinstance(player, str):
+    """The player of a name (one of PLAYERS), seeded; a player as it is. Raises ValueError for anything else."""
+    if isinstance(player, Player):
         return player
-    if player not in PLAYERS:
+    if not isinstance(player, str) or player not in PLAYERS:
         raise ValueError(f"player {player!r} unknown; expected one of {', '.join(PLAYERS)}, or a Player")
     made = PLAYERS[player]()
     made.reset(None if seed is None else check_seed(seed))
     return made
+
+
+def choose_legal(player: Player, positions: Positions) -> np.ndarray:
+    """What `player` chooses, int64 (k,). Raises ValueError that names player and action if one is not legal."""
+    found, name = np.asarray(player.choose(positions)), type(player).__name__
+    games = np.arange(len(positions.states))
+    if found.shape != games.shape or not np.issubdtype(found.dtype, np.integer):
+        raise ValueError(f"{name} chose {found.dtype}{found.shape}; expected an integer for each of {games.size} games")
+    actions = found.astype(np.int64, copy=False)
+    k = loops.first_illegal(games, actions, positions.action_mask)
+    if k >= 0:
+        raise ValueError(f"{name} chose action {actions[k]}, which is not legal in game {positions.games[k]}")
+    return actions
 
 
 @kernel

@@ -11,9 +11,19 @@ import numpy as np
 from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvObs, VecEnvStepReturn
+from sb3_contrib.common.maskable.utils import get_action_masks
+from stable_baselines3.common.base_class import BaseAlgorithm
+from stable_baselines3.common.vec_env.base_vec_env import (
+    VecEnv,
+    VecEnvIndices,
+    VecEnvObs,
+    VecEnvStepReturn,
+    VecEnvWrapper,
+)
 
 from ..envs.core.game import Game
+from .legal import LegalActions
+from .observation import Layout
 from .players import Player, Positions
 from .seat import SeatBatch
 
@@ -105,6 +115,78 @@ class BatchVecEnv(VecEnv):
     def get_images(self) -> Sequence[np.ndarray | None]:
         """No pictures; use `game.drawing.draw` on `games.batch.states`."""
         return [None] * self.num_envs
+
+
+class LayoutVecEnv(VecEnvWrapper):
+    """A `BatchVecEnv` whose observations are flat, or have channels first, the last ones of games that ended too."""
+
+    def __init__(self, venv: VecEnv, layout: str) -> None:
+        """`layout`: one of `observation.LAYOUTS`. Raises ValueError for another."""
+        self.layout = Layout(venv.unwrapped.games.game, layout)
+        super().__init__(venv, self.layout.space)
+
+    def reset(self) -> VecEnvObs:
+        """As the environment's own."""
+        return self.layout(np.asarray(self.venv.reset()))
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """As the environment's own."""
+        observation, rewards, dones, infos = self.venv.step_wait()
+        for i in np.flatnonzero(dones).tolist():
+            infos[i]["terminal_observation"] = self.layout(infos[i]["terminal_observation"])
+        return self.layout(np.asarray(observation)), rewards, dones, infos
+
+
+class LegalVecEnv(VecEnvWrapper):
+    """A VecEnv in which every action is legal, for algorithms without masks, such as PPO and DQN.
+
+    `legal` does it, and counts the illegal actions. What `infos[i]["episode"]` says knows no penalty.
+    """
+
+    def __init__(self, venv: VecEnv, replace: str = "next", penalty: float = 0.0, seed: int | None = None) -> None:
+        """`replace`, `seed`: as for `LegalActions`; `penalty`: what the reward loses where an action was replaced."""
+        super().__init__(venv)
+        self.legal = LegalActions(replace, seed)
+        self.penalty = penalty
+
+    def reset(self) -> VecEnvObs:
+        """As the environment's own."""
+        return self.venv.reset()
+
+    def step_async(self, actions: np.ndarray) -> None:
+        """Replace what is illegal, and go on as the environment does."""
+        legal = self.legal(actions, get_action_masks(self.venv))
+        self._replaced = legal != actions
+        self.venv.step_async(legal)
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """As the environment's own, but for the penalties."""
+        observation, rewards, dones, infos = self.venv.step_wait()
+        return observation, rewards - np.float32(self.penalty) * self._replaced, dones, infos
+
+
+class UnmaskedPlayer(Player):
+    """A model without masks as a player: its illegal actions are replaced, as in the `LegalVecEnv` of its training."""
+
+    def __init__(self, model: BaseAlgorithm, replace: str = "next", deterministic: bool = False) -> None:
+        """`replace`: as in training; `deterministic`: always the best action (DQN would explore otherwise).
+
+        Raises ValueError for a MaskablePPO model: that is `ModelPlayer`'s.
+        """
+        if isinstance(model, MaskablePPO):
+            raise ValueError("a MaskablePPO model plays with its masks; expected one without: use ModelPlayer")
+        self.model = model
+        self.legal = LegalActions(replace)
+        self.deterministic = deterministic
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start the chance of the replacements anew from `seed`."""
+        self.legal.reset(seed)
+
+    def choose(self, positions: Positions) -> np.ndarray:
+        """The model's actions, made legal: int64 (k,)."""
+        actions, _ = self.model.predict(positions.observation, deterministic=self.deterministic)
+        return self.legal(actions, positions.action_mask)
 
 
 class ModelPlayer(Player):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ..envs.core.batch import Batch
-from ..envs.core.game import Game, check_choice, check_seed
-from .players import Player, Positions, make_player
+from ..envs.core.batch import Batch, seeds_of
+from ..envs.core.game import Game, check_choice
+from .players import Player, Positions, choose_legal, make_player
 
 SEATS = ("random", 0, 1)
 
@@ -82,10 +83,13 @@ class SeatBatch:
         """The records of the games that ended."""
         return self.batch.final_states
 
-    def reset(self, seed: int | None = None) -> None:
-        """Begin all games, and let the opponent play where he is first. A seed decides games, seats and opponent."""
+    def reset(self, seed: int | Sequence[int] | None = None) -> None:
+        """Begin all games, and let the opponent play where he is first. A seed decides games, seats and opponent.
+
+        `seed`: as for `Batch.reset`; a list has one for each game, and all of them together decide seats and opponent.
+        """
         if seed is not None:
-            check_seed(seed)
+            seeds_of(seed, self.n)
             seeds = np.random.SeedSequence(seed).generate_state(2)
             self.rng = np.random.default_rng(seeds[0])
             self.opponent.reset(int(seeds[1]))
@@ -101,7 +105,8 @@ class SeatBatch:
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Play the learner's actions and the opponent's replies; returns `rewards, terminated, truncated`.
 
-        Raises ValueError for actions as `Batch.step`, and if a new game is over before the learner can act in it.
+        Raises ValueError for actions as `Batch.step`, for an illegal action of the opponent, whatever `illegal_action`
+        is, and if a new game is over before the learner can act in it.
         """
         self._clear()
         self._untouched[:] = False
@@ -145,7 +150,7 @@ class SeatBatch:
             positions = Positions(
                 self.game, batch.states.take(games), games, batch.observation[games], batch.action_mask[games]
             )
-            self._play(self.opponent.choose(positions), games)
+            self._play(choose_legal(self.opponent, positions), games)
 
     def _play(self, actions: np.ndarray, games: np.ndarray) -> None:
         batch = self.batch

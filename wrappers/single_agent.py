@@ -10,7 +10,7 @@ from gymnasium import spaces
 
 from ..envs.core.env import AGENTS, RENDER_MODES, BoardGameEnv, IllegalActionError
 from ..envs.core.game import Game, as_game, check_choice
-from .players import Player, Positions, make_player
+from .players import Player, Positions, choose_legal, make_player
 from .seat import SEATS
 
 
@@ -77,7 +77,8 @@ class SingleAgentEnv(gymnasium.Env):
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Play the learner's action and the opponent's replies.
 
-        Raises ValueError for something that is no integer, and IllegalActionError if `illegal_action="raise"`.
+        Raises ValueError for something that is no integer, and IllegalActionError if `illegal_action="raise"`. An
+        illegal action of the opponent is an error of his, and raises ValueError, in every environment with opponents.
         """
         env = self.env
         if env.agents and env.result is not None:
@@ -95,7 +96,12 @@ class SingleAgentEnv(gymnasium.Env):
         return observation, reward, terminated, truncated, info
 
     def action_masks(self) -> np.ndarray:
-        """What the learner may do now: bool (num_actions,); all False only when the game is over."""
+        """What the learner may do now: bool (num_actions,); all False only when the game is over.
+
+        Raises RuntimeError before `reset`.
+        """
+        if not self.env.agents:
+            raise RuntimeError("no game is running; call reset() first")
         return self.env.observe(AGENTS[self.seat])["action_mask"].astype(np.bool_)
 
     def render(self) -> Any:
@@ -110,7 +116,7 @@ class SingleAgentEnv(gymnasium.Env):
         env = self.env
         while env.result is None and env.agent_selection != AGENTS[self.seat]:
             positions = Positions(self.game, np.array([env.get_state()], self.game.template.dtype))
-            env.step(self.opponent.choose(positions)[0])
+            env.step(choose_legal(self.opponent, positions)[0])
 
     def _seen(self) -> tuple[np.ndarray, dict[str, Any]]:
         """The learner's observation and info, from one look at the game."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from .seat import SeatBatch
 class BatchVectorEnv(VectorEnv):
     """Many games: the learner in one seat, an opponent who plays in batch in the other.
 
+    `info` has for each game `action_mask`, `seat`, `turn`, `decision` and `scores`, of the learner's next decision.
+
     Autoreset happens in the same step (`AutoresetMode.SAME_STEP`): where a game ended, `observation` and
     `info["action_mask"]` belong to the new game, `info["final_obs"]` holds the last observation of the old one, and
     `info["final_info"]` its `turn`, `scores`, `winner`, `reason` and the learner's `seat`.
@@ -31,12 +34,16 @@ class BatchVectorEnv(VectorEnv):
         seat: str | int = "random",
         *,
         illegal_action: str = "lose",
+        render_mode: None = None,
         **parameters: Any,
     ) -> None:
-        """Arguments as for `SingleAgentEnv`."""
+        """Arguments as for `SingleAgentEnv`, but there are no pictures: ValueError for a `render_mode`."""
+        if render_mode is not None:
+            raise ValueError(f"render_mode={render_mode!r}; expected None: use SingleAgentEnv to see a game")
         game = as_game(game, parameters)
         self.games = SeatBatch(game, num_envs, opponent, seat, illegal_action=illegal_action)
         self.num_envs = num_envs
+        self._decisions = np.array(game.decisions, object)
         self.render_mode = None
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
         self.single_observation_space = spaces.Box(0.0, 1.0, game.observation_shape, np.float32)
@@ -45,9 +52,12 @@ class BatchVectorEnv(VectorEnv):
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Begin all games. A seed decides games, seats and opponent. Raises ValueError for options: there are none."""
+        """Begin all games. A seed decides games, seats and opponent; of a list, game `i` gets `seed[i]`.
+
+        Raises ValueError for options: there are none.
+        """
         if options:
             raise ValueError(f"options {options!r}; expected none")
         self.games.reset(seed)
@@ -80,10 +90,12 @@ class BatchVectorEnv(VectorEnv):
         }
 
     def _info(self) -> dict[str, Any]:
-        everywhere = np.ones(self.num_envs, np.bool_)
-        return {
+        states = self.games.batch.states
+        info = {
             "action_mask": self.games.action_mask.copy(),
-            "_action_mask": everywhere,
             "seat": self.games.seat.copy(),
-            "_seat": everywhere,
+            "turn": states["turns"].copy(),
+            "decision": self._decisions[states["decision"]],
+            "scores": states["scores"].copy(),
         }
+        return info | {f"_{name}": np.ones(self.num_envs, np.bool_) for name in info}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -77,11 +77,13 @@ class Batch:
         self._all = np.arange(n)
         self._seeded = False
 
-    def reset(self, seed: int | None = None) -> None:
-        """Begin all games. With a seed, game `i` gets the seed `seed + i`; without one the random states go on."""
+    def reset(self, seed: int | Sequence[int] | None = None) -> None:
+        """Begin all games. With a seed, game `i` gets the seed `seed + i`, or `seed[i]` of a list of seeds.
+
+        Without one the random states go on. Raises ValueError for anything else.
+        """
         if seed is not None or not self._seeded:
-            first = check_seed(seed) if seed is not None else fresh_seed()
-            self.game.seed(self.states, range(first, first + self.n))
+            self.game.seed(self.states, seeds_of(seed if seed is not None else fresh_seed(), self.n))
             self._seeded = True
         self._clear()
         self._run(loops.begin_games, self._all, self.to_play, self.action_mask, self.observation)
@@ -147,6 +149,16 @@ class Batch:
             loop(self.states, games, start, stop, *arrays)
 
         share_out(run, games.size, games.size // LEAST_SHARE, self.num_threads)
+
+
+def seeds_of(seed: int | Sequence[int], n: int) -> Sequence[int]:
+    """The seed of each of `n` games. Raises ValueError for anything but an integer or `n` of them."""
+    if isinstance(seed, list | tuple | np.ndarray):
+        if len(seed) != n:
+            raise ValueError(f"{len(seed)} seeds for {n} games; expected one per game, or one for all")
+        return [check_seed(each) for each in seed]
+    first = check_seed(seed)
+    return range(first, first + n)
 
 
 def cores() -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from . import loops
-from .game import VERSION, Game, Record, as_action, check_choice, check_in_range, check_seed, fresh_seed
+from .game import VERSION, Game, Record, as_action, check_choice, check_in_range, check_seed, check_text, fresh_seed
 from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, copy_records, end_game
 
 AGENTS = ("player_0", "player_1")
@@ -99,12 +99,12 @@ class BoardGameEnv(AECEnv):
     # The PettingZoo interface
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """The space of what `agent` observes; the same object at every call."""
-        return self.observation_spaces[agent]
+        """The space of what `agent` observes; the same object at every call. Raises ValueError for no agent."""
+        return self.observation_spaces[AGENTS[player_of(agent)]]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The space of what `agent` does; the same object at every call."""
-        return self.action_spaces[agent]
+        """The space of what `agent` does; the same object at every call. Raises ValueError for no agent."""
+        return self.action_spaces[AGENTS[player_of(agent)]]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game.
@@ -113,8 +113,12 @@ class BoardGameEnv(AECEnv):
         `options`: `state`, a record to begin from; `actions`, a list of actions to replay; and the game's own.
         Raises ValueError for bad options, and then the game that was running goes on.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise ValueError(f"options {options!r}; expected a dict or None")
         options = dict(options or {})
         actions = options.pop("actions", ())
+        if not isinstance(actions, Iterable):
+            raise ValueError(f"reset option 'actions' is {actions!r}; expected a list of actions")
         states = self._position(options) if "state" in options else self._start(seed, options)
         origin = copy_records(states)
         mask, status = self._mask.copy(), self._status.copy()
@@ -148,8 +152,11 @@ class BoardGameEnv(AECEnv):
         self._after_step()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What `agent` sees now, in fresh arrays; works for both agents at any time after `reset`."""
-        player = AGENTS.index(agent)
+        """What `agent` sees now, in fresh arrays; works for both agents at any time after `reset`.
+
+        Raises ValueError for anything that is no agent.
+        """
+        player = player_of(agent)
         observation = np.empty(self._shape, np.float32)
         mask = np.empty_like(self._mask)
         loops.observe_and_mask_at(self._states, 0, player, observation, self._mask, mask)
@@ -191,6 +198,11 @@ class BoardGameEnv(AECEnv):
         return list(self._history)
 
     @property
+    def origin(self) -> Record:
+        """A copy of the record that the history begins with."""
+        return copy_records(self._origin)[0]
+
+    @property
     def result(self) -> Result | None:
         """How the game ended; None while it runs."""
         result = self.game.result(self._states[0])
@@ -228,8 +240,11 @@ class BoardGameEnv(AECEnv):
         self.reset(options={"state": state})
 
     def legal_actions(self, agent: str | None = None) -> list[int]:
-        """The ascending legal actions of `agent` (default: the one to act); empty for one that is not to act."""
-        if agent is not None and self._status[loops.PLAYER] != AGENTS.index(agent):
+        """The ascending legal actions of `agent` (default: the one to act); empty for one that is not to act.
+
+        Raises ValueError for anything that is no agent.
+        """
+        if agent is not None and self._status[loops.PLAYER] != player_of(agent):
             return []
         return np.flatnonzero(self._mask.view(np.bool_)).tolist()
 
@@ -241,6 +256,7 @@ class BoardGameEnv(AECEnv):
 
     def text_to_action(self, text: str) -> int:
         """The action that `text` names in the current position, legal or not. Raises ValueError if it names none."""
+        check_text("action", text)
         return self.game.notation.text_to_action(self._states[0], text)
 
     def to_text(self) -> str:
@@ -426,6 +442,14 @@ def env_functions(
         vars(function)["__signature__"] = own.replace(parameters=keyword_only)
         function.__module__, function.__qualname__ = module, function.__name__  # so that it pickles
     return env, raw_env
+
+
+def player_of(agent: str) -> int:
+    """The player, 0 or 1, of an agent. Raises ValueError for anything else."""
+    try:
+        return AGENTS.index(agent)
+    except ValueError:
+        raise ValueError(f"agent {agent!r} unknown; expected {AGENTS[0]} or {AGENTS[1]}") from None
 
 
 def agent_name(player: int | None) -> str | None:

@@ -14,6 +14,7 @@ import numpy as np
 from . import loops
 from .planes import ActionPlanes
 from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED, copy_records
+from .symmetry import Symmetry
 
 Record = Any  # one element of an array of records: np.record
 
@@ -74,6 +75,11 @@ class Game:
     def action_planes(self) -> ActionPlanes | None:
         """Where each action stands on planes of the size of the board; None if the board or the form has none."""
         return import_module(f"..{self.name}.planes", __package__).planes(self)
+
+    @cached_property
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The symmetries of the board that the rules respect, the identity first; for data augmentation."""
+        return import_module(f"..{self.name}.symmetry", __package__).symmetries(self)
 
     def new_states(self, n: int, seeds: Collection[int] | None = None) -> np.ndarray:
         """`n` games in their start position, (n,) array of records.
@@ -151,6 +157,7 @@ class Game:
 
         Raises ValueError for a malformed text or an impossible position.
         """
+        check_text("position", text)
         states = self.blank_states(1)
         self.seed(states, [0])
         self.notation.text_to_state(text, states[0])
@@ -166,6 +173,7 @@ class Game:
 
     def text_to_history(self, origin: np.ndarray, text: str) -> list[int]:
         """The actions of `history_to_text`. Raises ValueError if one is malformed or illegal."""
+        check_text("history", text)
         states, history = copy_records(origin), []
         for number, line in enumerate(text.splitlines(), start=1):
             action = self.notation.text_to_action(states[0], line)
@@ -284,6 +292,12 @@ def check_in_range(action: int, num_actions: int) -> None:
     """Raise ValueError if `action` is outside the action space."""
     if not 0 <= action < num_actions:
         raise ValueError(f"action {action} is out of range; expected 0 to {num_actions - 1}")
+
+
+def check_text(name: str, text: Any) -> None:
+    """Raise ValueError if `text` is no text."""
+    if not isinstance(text, str):
+        raise ValueError(f"{name} {text!r} of type {type(text).__name__}; expected a text")
 
 
 def check_seed(seed: Any) -> int:

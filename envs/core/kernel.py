@@ -21,7 +21,17 @@ from numba.core import event
 Function = TypeVar("Function", bound=Callable)
 
 SOURCES = Path(__file__).resolve().parent.parent
-NO_KERNELS = ("draw.py", "drawing.py", "notation.py", "planes.py", "render.py", "text.py")  # rules may not import them
+NO_KERNELS = (  # rules may not import them
+    "batch.py",
+    "draw.py",
+    "drawing.py",
+    "env.py",
+    "notation.py",
+    "planes.py",
+    "render.py",
+    "symmetry.py",
+    "text.py",
+)
 
 
 def _sources_hash() -> str:

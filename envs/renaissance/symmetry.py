@@ -6,11 +6,50 @@ upside down, then `flip_columns` swaps left and right.
 
 import numpy as np
 
+from ..core.game import Game
+from ..core.symmetry import SWITCHES, Renamed, Symmetry, make_symmetry, numbered, switches_name
 from . import board
-from .observation import JOINED_BELOW, JOINED_RIGHT
+from .observation import JOINED_BELOW, JOINED_RIGHT, NUM_CHANNELS
 
 Switches = tuple[bool, bool, bool]  # transpose, flip_rows, flip_columns
-ALL: tuple[Switches, ...] = tuple((t, r, c) for t in (False, True) for r in (False, True) for c in (False, True))
+ALL: tuple[Switches, ...] = SWITCHES
+
+
+def symmetries(game: Game) -> tuple[Symmetry, ...]:
+    """All 8, the identity first. Their `action` takes a take-off to a square of the polyomino; `renamed` to its first.
+
+    They are symmetries of what the players do: where chance arranges or shares out, it does not know of them.
+    """
+    take_offs = Renamed(board.FIRST_TAKE_OFF, board.FIRST_MOVE, first_squares)
+    joint = game.parameters["turns"] == "joint"
+    return tuple(
+        make_symmetry(
+            switches_name(*switches),
+            transform_observation(numbered(game.observation_shape), switches),
+            action_map(switches, joint),
+            renamed=take_offs,
+        )
+        for switches in ALL
+    )
+
+
+def first_squares(observation: np.ndarray, squares: np.ndarray) -> np.ndarray:
+    """The first square of the polyomino that covers `squares[k]` where `observation[k]` is seen, int64 (k,).
+
+    A square without a polyomino stays as it is.
+    """
+    seen = observation.reshape(-1, board.SIZE, board.SIZE, NUM_CHANNELS)
+    right, below = seen[:, :, :-1, JOINED_RIGHT] != 0, seen[:, :-1, :, JOINED_BELOW] != 0
+    first = np.broadcast_to(np.arange(board.NUM_SQUARES).reshape(board.SIZE, board.SIZE), seen.shape[:3]).copy()
+    for _ in range(board.AREA.max() - 1):  # the longest way from a square to the first one
+        for near, far, joined in (
+            (first[:, :, :-1], first[:, :, 1:], right),
+            (first[:, :-1], first[:, 1:], below),
+        ):
+            lowest = np.where(joined, np.minimum(near, far), board.NUM_SQUARES)
+            np.minimum(near, lowest, out=near)
+            np.minimum(far, lowest, out=far)
+    return first.reshape(-1, board.NUM_SQUARES)[np.arange(len(squares)), squares]
 
 
 def square_map(symmetry: Switches) -> np.ndarray:

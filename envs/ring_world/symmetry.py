@@ -6,13 +6,29 @@ mirrored, since rings are turned clockwise only.
 
 import numpy as np
 
+from ..core.game import Game
+from ..core.symmetry import Symmetry, make_symmetry, numbered
 from .board import BOARDS
+
+EIGHTHS = 8
+
+
+def symmetries(game: Game) -> tuple[Symmetry, ...]:
+    """All 8, the identity first."""
+    return tuple(_symmetry(game, eighths) for eighths in range(EIGHTHS))
+
+
+def _symmetry(game: Game, eighths: int) -> Symmetry:
+    levels, turns = game.parameters["levels"], game.parameters["turns"]
+    image = numbered(game.observation_shape)[np.argsort(turned_rows(levels, eighths))]
+    name = f"turned by {45 * eighths} degrees" if eighths else "identity"
+    return make_symmetry(name, image, turned_actions(levels, turns, eighths))
 
 
 def turned_rings(levels: int, level: int, eighths: int = 1) -> np.ndarray:
     """Where each ring of a level goes when the board turns `eighths` times 45 degrees clockwise, int64 (rings,)."""
     turned = np.arange(BOARDS[levels].counts[level])
-    for _ in range(eighths % 8):
+    for _ in range(eighths % EIGHTHS):
         turned = BOARDS[levels].turned[level][turned]
     return turned.astype(np.int64)
 

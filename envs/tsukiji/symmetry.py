@@ -6,7 +6,26 @@ the observation does not show: it speaks of own and opponent's.
 
 import numpy as np
 
+from ..core.game import Game
+from ..core.symmetry import Symmetry, make_symmetry, numbered
 from . import rules
+
+
+def symmetries(game: Game) -> tuple[Symmetry, ...]:
+    """All 4, the identity first.
+
+    Those that rotate map a setup choice of one player to one of the other: alike for the rules, but player 0 chooses
+    first, so that their image of a setup choice is a position that no game comes to.
+    """
+    return tuple(_symmetry(game, transpose, rotate) for transpose in (False, True) for rotate in (False, True))
+
+
+def _symmetry(game: Game, transpose: bool, rotate: bool) -> Symmetry:
+    image = transform_observation(numbered(game.observation_shape), transpose, rotate)
+    actions = action_map(transpose, rotate, joint=game.parameters["turns"] == "joint")
+    names = {"transpose": transpose, "rotate and swap the players": rotate}
+    name = ", ".join(name for name, on in names.items() if on) or "identity"
+    return make_symmetry(name, image, actions, swaps_players=rotate)
 
 
 def square_map(transpose: bool, rotate: bool) -> np.ndarray:
