@@ -86,7 +86,7 @@ class Batch:
             self.game.seed(self.states, seeds_of(seed if seed is not None else fresh_seed(), self.n))
             self._seeded = True
         self._clear()
-        self._run(loops.begin_games, self._all, self.to_play, self.action_mask, self.observation)
+        self._run(self._all, True, self._all)
 
     def step(self, actions: np.ndarray, games: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Play `actions[k]` in game `games[k]`, in all games by default; returns `rewards, terminated, truncated`.
@@ -99,18 +99,7 @@ class Batch:
         games = self._all if games is None else self._check_games(games)
         actions = self._check_actions(actions, games)
         self._clear()
-        self._run(
-            loops.step_games,
-            games,
-            actions,
-            self.to_play,
-            self.action_mask,
-            self.observation,
-            self.rewards,
-            self.terminated,
-            self.truncated,
-            self.final_states,
-        )
+        self._run(games, False, actions)
         return self.rewards, self.terminated, self.truncated
 
     def final_observation(self, games: np.ndarray, players: np.ndarray) -> np.ndarray:
@@ -142,11 +131,25 @@ class Batch:
             raise ValueError(f"action {actions[k]} is not legal in game {i} for player {self.to_play[i]}")
         return actions
 
-    def _run(self, loop: Any, games: np.ndarray, *arrays: np.ndarray) -> None:
-        """Run `loop` over `games`, one share a thread."""
+    def _run(self, games: np.ndarray, begin: bool, actions: np.ndarray) -> None:
+        """Step `games`, or begin them anew, one share a thread."""
 
         def run(start: int, stop: int) -> None:
-            loop(self.states, games, start, stop, *arrays)
+            loops.step_games(
+                self.states,
+                games,
+                start,
+                stop,
+                begin,
+                actions,
+                self.to_play,
+                self.action_mask,
+                self.observation,
+                self.rewards,
+                self.terminated,
+                self.truncated,
+                self.final_states,
+            )
 
         share_out(run, games.size, games.size // LEAST_SHARE, self.num_threads)
 

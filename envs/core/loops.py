@@ -13,6 +13,8 @@ from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, end_game
 PLAYER, DECISION, STATUS, WINNER, REASON, TURNS, SCORE_0, SCORE_1 = range(8)
 STATUS_SIZE = 8
 
+NO_ACTION = -1
+
 CHUNK = 4096  # entries of a mask of which 16 bits can hold the sum
 BLOCK = 128  # entries of a mask that are counted at once
 
@@ -52,10 +54,22 @@ def play_at(states, i, action):
     play(states[i], action)
 
 
-@kernel
 def describe(states, i, mask, status):
     """Write the mask of the player to act in game `i`, and its `status`."""
+    advance(states, i, NO_ACTION, mask, status)
+
+
+@kernel
+def advance(states, i, action, mask, status):
+    """Play `action` in game `i` if `mask` allows it, then bring `mask` and `status` up to date; else return False.
+
+    NO_ACTION plays nothing, and is always allowed: one kernel for both compiles faster than two.
+    """
     state = states[i]
+    if action != NO_ACTION:
+        if action < 0 or action >= mask.size or mask[action] == 0:
+            return False
+        play(state, action)
     legal_actions(state, mask)
     status[PLAYER] = state.player
     status[DECISION] = state.decision
@@ -65,15 +79,6 @@ def describe(states, i, mask, status):
     status[TURNS] = state.turns
     status[SCORE_0] = state.scores[0]
     status[SCORE_1] = state.scores[1]
-
-
-@kernel
-def advance(states, i, action, mask, status):
-    """Play `action` in game `i` if `mask` allows it, then bring `mask` and `status` up to date; else return False."""
-    if action < 0 or action >= mask.size or mask[action] == 0:
-        return False
-    play(states[i], action)
-    describe(states, i, mask, status)
     return True
 
 
@@ -92,23 +97,6 @@ def mask_all(states, mask):
 
 
 @kernel
-def show(states, i, to_play, mask, observation):
-    """Write who is to act in game `i`, his mask and what he sees."""
-    state = states[i]
-    to_play[i] = state.player
-    legal_actions(state, mask[i])
-    observe(state, np.int64(state.player), observation[i])
-
-
-@kernel
-def begin_games(states, games, start, stop, to_play, mask, observation):
-    """Reset the games `games[start:stop]`, in place."""
-    for k in range(start, stop):
-        reset(states[games[k]])
-        show(states, games[k], to_play, mask, observation)
-
-
-@kernel
 def first_illegal(games, actions, mask):
     """The first k for which `mask` forbids `actions[k]` in game `games[k]`, or -1."""
     for k in range(games.size):
@@ -119,29 +107,45 @@ def first_illegal(games, actions, mask):
 
 @kernel
 def step_games(
-    states, games, start, stop, actions, to_play, mask, observation, rewards, terminated, truncated, final_states
+    states, games, start, stop, begin, actions, to_play, mask, observation, rewards, terminated, truncated, final_states
 ):
     """Play `actions[k]` in game `games[k]` for k in [start, stop), in place; a game that ends begins anew.
 
-    An illegal action loses. `final_states` gets the records of the games that ended.
+    With `begin`, nothing is played and all of them begin anew. An illegal action loses. `final_states` gets the records
+    of the games that ended.
     """
     for k in range(start, stop):
         i = games[k]
-        action = actions[k]
         state = states[i]
-        if action < 0 or action >= mask.shape[1] or mask[i, action] == 0:
-            end_game(state, TERMINATED, 1 - state.player, ILLEGAL_ACTION)
-        else:
-            play(state, action)
-        if state.status != RUNNING:
-            terminated[i] = state.status == TERMINATED
-            truncated[i] = state.status != TERMINATED
-            if state.winner != NOBODY:
-                rewards[i, state.winner] = 1
-                rewards[i, 1 - state.winner] = -1
-            final_states[i] = state
+        if not begin:
+            play_or_lose(state, actions[k], mask[i])
+            if state.status != RUNNING:
+                settle(state, rewards[i])
+                terminated[i] = state.status == TERMINATED
+                truncated[i] = state.status != TERMINATED
+                final_states[i] = state
+        if begin or state.status != RUNNING:
             reset(state)
-        show(states, i, to_play, mask, observation)
+        to_play[i] = state.player
+        legal_actions(state, mask[i])
+        observe(state, np.int64(state.player), observation[i])
+
+
+@kernel
+def play_or_lose(state, action, mask):
+    """Play `action` if `mask` allows it, else end the game: the player to act loses."""
+    if action < 0 or action >= mask.size or mask[action] == 0:
+        end_game(state, TERMINATED, 1 - state.player, ILLEGAL_ACTION)
+    else:
+        play(state, action)
+
+
+@kernel
+def settle(state, rewards):
+    """Write the rewards of a game that is over into `rewards`, float32 (2,) of zeros."""
+    if state.winner != NOBODY:
+        rewards[state.winner] = 1
+        rewards[1 - state.winner] = -1
 
 
 @kernel

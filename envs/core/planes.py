@@ -25,7 +25,8 @@ def action_planes(places: Iterable[tuple[Hashable, int]], squares: int) -> Actio
     The planes are numbered in the order in which they come up.
     """
     planes: dict[Hashable, int] = {}
-    index = np.array([planes.setdefault(way, len(planes)) * squares + square for way, square in places], np.int64)
+    numbers = [planes.setdefault(way, len(planes)) * squares + square for way, square in places]
+    index = np.array(numbers, np.int64)
     index.flags.writeable = False
     return ActionPlanes(len(planes), index)
 
