@@ -514,7 +514,7 @@ def test_errors_say_what_is_wrong(variant):
         with pytest.raises(ValueError, match=r"options .*; expected a dict or None"):
             env.reset(options=options)
     for actions in (None, 3):
-        with pytest.raises(ValueError, match="reset option 'actions' is .*; expected a list of actions"):
+        with pytest.raises(ValueError, match=r"reset option 'actions' is .*; expected a list of actions"):
             env.reset(options={"actions": actions})
     assert trace(env) == before
     env.origin["turns"] += 1

@@ -278,7 +278,7 @@ def test_single_agent_fuzz(variant):
 def test_an_opponent_is_a_player(make):
     """None was taken, and failed in the middle of a game."""
     for opponent in (None, 3, lambda observation, mask: mask.argmax(axis=1)):
-        with pytest.raises(ValueError, match=r"player .* unknown; expected one of random, greedy, or a Player"):
+        with pytest.raises(ValueError, match=r"player .* unknown; expected one of random, greedy, .*or a Player"):
             make("scalas", opponent=opponent)
 
 

@@ -6,8 +6,8 @@ One idea for all: a `Layout` turns an observation, or a batch of them, into the 
 |---|---|
 | AEC environment | `LayoutAECEnv` |
 | `SingleAgentEnv` | Gymnasium's own `TransformObservation(env, layout, layout.space)` |
-| `BatchVectorEnv` | `LayoutVectorEnv`: Gymnasium's observation wrappers refuse environments that reset in the same step |
-| `BatchVecEnv` | `sb3.LayoutVecEnv`: SB3's VecTransposeImage takes images of uint8 only; its MlpPolicy flattens by itself |
+| `BatchVectorEnv` | `LayoutVectorEnv`: Gymnasium's own refuse environments that reset in the same step |
+| `BatchVecEnv` | `sb3.LayoutVecEnv`: SB3's VecTransposeImage takes uint8 images only; MlpPolicy flattens by itself |
 | a player whose model was trained so | `LayoutPlayer` |
 """
 
@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import VectorEnv, VectorWrapper
+from gymnasium.vector import VectorWrapper
 from gymnasium.vector.utils import batch_space
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
@@ -26,6 +26,7 @@ from pettingzoo.utils.wrappers import BaseWrapper
 from ..envs.core.env import AGENTS, player_of
 from ..envs.core.game import Game, check_choice
 from .players import Player, Positions
+from .vector import BatchVectorEnv
 
 LAYOUTS = ("flat", "channels_first")
 
@@ -97,10 +98,10 @@ class LayoutAECEnv(BaseWrapper):
 class LayoutVectorEnv(VectorWrapper):
     """A `BatchVectorEnv` whose observations have another layout, the last ones of games that ended too."""
 
-    def __init__(self, env: VectorEnv, layout: str) -> None:
+    def __init__(self, env: BatchVectorEnv, layout: str) -> None:
         """`layout`: one of LAYOUTS. Raises ValueError for another."""
         super().__init__(env)
-        self.layout = Layout(env.unwrapped.games.game, layout)
+        self.layout = Layout(env.games.game, layout)
         self.single_observation_space = self.layout.space
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
 

@@ -96,7 +96,8 @@ def all_positions(env: BoardGameEnv) -> Iterator[dict[str, str]]:
     """`text`, what was done, and `svg`, the position after it: of the start, every action, and a forfeited game."""
     again = BoardGameEnv(env.game)
     again.set_state(env.origin)
-    before, actions = again.get_state(), []
+    before = again.get_state()
+    actions: list[int] = []
     yield picture("start", env, again.get_state(), before, actions)
     for action in env.history:
         state = again.get_state()

@@ -122,7 +122,7 @@ class LayoutVecEnv(VecEnvWrapper):
 
     def __init__(self, venv: VecEnv, layout: str) -> None:
         """`layout`: one of `observation.LAYOUTS`. Raises ValueError for another."""
-        self.layout = Layout(venv.unwrapped.games.game, layout)
+        self.layout = Layout(venv.get_attr("games")[0].game, layout)
         super().__init__(venv, self.layout.space)
 
     def reset(self) -> VecEnvObs:
