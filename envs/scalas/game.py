@@ -31,9 +31,10 @@ def game(size: int = 5) -> Game:
 
 
 def check_position(state: Record) -> None:
-    """Raise ValueError if the board, the hands, the scores, the gaps and the result do not fit together."""
+    """Raise ValueError if the board, the hands, the scores, the gaps, the places and the result do not fit together."""
     check_board(state)
     check_gaps(state)
+    check_places(state)
     check_result(state)
 
 
@@ -63,6 +64,14 @@ def check_gaps(state: Record) -> None:
     forfeited = state.player == NOBODY and state.reason == ILLEGAL_ACTION
     fits = gaps.bit_count() > 1 if choosing else gaps == 0 or forfeited
     expect(fits, f"{gaps.bit_count()} gaps wait; expected two or more with fill_gap, else none")
+
+
+def check_places(state: Record) -> None:
+    """Raise ValueError unless `places` are the squares where the player to act may place a cube."""
+    asked = state.player != NOBODY and state.decision == rules.PLACE
+    places = int(rules.placements(state)) if asked else 0
+    forfeited = state.player == NOBODY and state.reason == ILLEGAL_ACTION
+    expect(int(state.places) == places or forfeited, "places that are not those where the player to act may place")
 
 
 def check_result(state: Record) -> None:

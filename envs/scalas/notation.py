@@ -87,6 +87,8 @@ def parse_position(lines: list[str], state: Any) -> None:
         )
         for column, tower in enumerate(towers):
             parse_tower(tower, state, row, column)
+    asked = state.player != NOBODY and state.decision == rules.PLACE
+    state.places = rules.placements(state) if asked else 0
 
 
 def parse_tower(text: str, state: Any, row: int, column: int) -> None:

@@ -34,6 +34,7 @@ def state_dtype(size):
         ("heights", np.int8, squares),  # cubes on each square
         ("tops", np.int8, squares),  # player whose cube is on top, NOBODY on an empty square
         ("gaps", np.int64),  # the squares whose gap waits to be filled, as a set (below)
+        ("places", np.int64),  # the squares where the mover may place a cube of his choice; none while he fills gaps
         ("hands", np.int16, (2,)),  # cubes that each player has left
     ]
     return np.dtype((np.record, HEADER + fields))
@@ -53,6 +54,7 @@ def reset(state):
     state.heights[:] = 0
     state.tops[:] = NOBODY
     state.gaps = 0
+    state.places = (1 << state.heights.size) - 1
     state.hands[:] = state.heights.size
 
 
@@ -61,7 +63,7 @@ def legal_actions(state, mask):
     """Write what `state.player` may play into `mask`, int8 (size * size,); all 0 when the game is over."""
     legal = 0
     if state.player != NOBODY:
-        legal = state.gaps if state.decision == FILL_GAP else placements(state)
+        legal = state.gaps if state.decision == FILL_GAP else state.places
     for square in range(mask.size):
         mask[square] = legal >> square & 1
 
@@ -69,6 +71,7 @@ def legal_actions(state, mask):
 @kernel
 def play(state, action):
     """Play a legal action, in place: one cube, and every cube that it forces without a choice."""
+    state.places = 0
     land(state, action)
     while state.hands[state.player] > 0 and is_single(state.gaps):
         land(state, first(state.gaps))
@@ -114,7 +117,9 @@ def end_turn(state):
     state.turns += 1
     if state.hands[1 - state.player] > 0:
         state.player = 1 - state.player
-    if state.hands[state.player] == 0 or not can_place(state):
+    if state.hands[state.player] > 0:
+        state.places = placements(state)
+    if state.places == 0:
         end_by_tops(state)
 
 
@@ -149,28 +154,24 @@ def tower_lead(state, height):
 def placements(state):
     """The squares on which the mover may place a cube of his choice."""
     levels = level_sets(state)
-    stairs = descending(levels, state.heights.shape[0])
+    size = state.heights.shape[0]
+    stairs = descending(levels, size)
     candidates = stairs & ~barred(state, levels)
-    legal = candidates & descending_at_once(levels, stairs, state.heights.shape[0])
+    legal = candidates & descending_at_once(levels, stairs, size)
     others = candidates & ~legal
-    for square in range(state.heights.size):
-        if others >> square & 1 and descends_after(state, levels, stairs, square):
-            legal |= 1 << square
+    lowest = height = lowest_level(levels)
+    while others:
+        here = others & levels[height]
+        others &= ~here
+        if height > lowest:
+            here &= neighbours(levels[height] | levels[height + 1], size)  # there is no first step from other squares
+        while here:
+            cube = here & -here
+            here &= ~cube
+            if descends_after(levels, stairs, cube, height, lowest, size):
+                legal |= cube
+        height += 1
     return legal
-
-
-@kernel
-def can_place(state):
-    """Whether `placements` has a square."""
-    levels = level_sets(state)
-    stairs = descending(levels, state.heights.shape[0])
-    candidates = stairs & ~barred(state, levels)
-    if candidates & descending_at_once(levels, stairs, state.heights.shape[0]):
-        return True
-    for square in range(state.heights.size):
-        if candidates >> square & 1 and descends_after(state, levels, stairs, square):
-            return True
-    return False
 
 
 @kernel
@@ -212,9 +213,11 @@ def descending(levels, size):
 
 @kernel
 def descending_at_once(levels, stairs, size):
-    """The squares that with a cube descend by a first step to a square that was level, and a second one further down.
+    """The squares of which it is plain that they descend with a cube: nearly all, found at once.
 
-    Most squares do, and this finds all of them at once; `descends_after` decides about the others, one by one.
+    With a cube, a first step to a square that was level is enough if a second one goes further down. So it is for all
+    that stand level with a square at the edge, and for all that are not at the edge themselves: their way to it goes
+    over other squares. `descends_after` decides about the rest, one by one.
     """
     height = lowest_level(levels)
     below = levels[height]
@@ -222,23 +225,20 @@ def descending_at_once(levels, stairs, size):
     while below:
         height += 1
         edge = levels[height] & neighbours(below, size)
-        found |= levels[height] & neighbours(edge, size)
         below = levels[height] & stairs
+        found |= below & (neighbours(edge, size) | ~edge)
     return found
 
 
 @kernel
-def descends_after(state, levels, stairs, square):
-    """Whether `square`, one of the descending squares `stairs`, still descends once a cube is put on it.
+def descends_after(levels, stairs, cube, height, lowest, size):
+    """Whether a square at `height`, one of the descending squares `stairs`, still descends with the `cube` put on it.
 
-    The walk begins one level up, and on its way down it cannot come back to `square`.
+    The walk begins one level up, and on its way down it cannot come back to the square.
     """
-    size = state.heights.shape[0]
-    height = state.heights[square // size, square % size]
-    cube = 1 << square
     level = levels[height] & ~cube
     reached = neighbours(spread(cube, levels[height + 1] | cube, size), size) & level
-    if height == lowest_level(levels):
+    if height == lowest:
         return reached != 0 or level == 0  # the only lowest square is again at the lowest level with the cube on it
     return neighbours(spread(reached, level, size), size) & levels[height - 1] & stairs != 0
 
