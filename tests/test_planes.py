@@ -22,9 +22,9 @@ def test_every_action_has_a_place_of_its_own(variant):
         assert planes is None
         return
     squares = game.observation_shape[0] * game.observation_shape[1]
-    assert planes.index.shape == (game.num_actions,) and planes.index.min() >= 0
-    assert len(set(planes.index.tolist())) == game.num_actions
-    assert set((planes.index // squares).tolist()) == set(range(planes.num_planes))
+    assert planes.places.shape == (game.num_actions,) and planes.places.min() >= 0
+    assert len(set(planes.places.tolist())) == game.num_actions
+    assert set((planes.places // squares).tolist()) == set(range(planes.num_planes))
 
 
 def test_the_number_of_planes():
@@ -48,7 +48,7 @@ def test_on_one_plane_a_piece_is_shifted_only(variant, first, pieces, copies):
     squares = columns * game.observation_shape[0]
     seen = {}
     for number, piece in enumerate(pieces):
-        plane, square = divmod(int(game.action_planes.index[first + copies * number]), squares)
+        plane, square = divmod(int(game.action_planes.places[first + copies * number]), squares)
         cells = {(cell // columns - square // columns, cell % columns - square % columns) for cell in piece}
         assert seen.setdefault(plane, cells) == cells
 
@@ -60,7 +60,7 @@ def test_the_head_puts_every_logit_in_its_place():
     features = torch.rand(2, 64, 5)
     logits = head(features.flatten(1))
     for action in (0, 3, 700, 900, 1263):
-        plane, square = divmod(int(game.action_planes.index[action]), 64)
+        plane, square = divmod(int(game.action_planes.places[action]), 64)
         expected = features[:, square] @ head.planes.weight[plane] + head.planes.bias[plane]
         assert torch.allclose(logits[:, action], expected, atol=1e-6)
 

@@ -46,7 +46,7 @@ class PlanesHead(nn.Module):
         self.planes = nn.Linear(width, planes.num_planes)
         nn.init.orthogonal_(self.planes.weight, 0.01)  # all actions alike at first, as in SB3's own policies
         nn.init.zeros_(self.planes.bias)
-        plane, square = divmod(planes.index, squares)
+        plane, square = divmod(planes.places, squares)
         self.register_buffer("index", torch.as_tensor(square * planes.num_planes + plane))
         self.width = width
 

@@ -11,24 +11,24 @@ import numpy as np
 class ActionPlanes(NamedTuple):
     """Where each action stands among `num_planes` planes of the size of the board: one plane for each way to act.
 
-    A network puts out (num_planes, rows, columns); the logits are `output.ravel()[index]`.
+    A network puts out (num_planes, rows, columns); the logits are `output.ravel()[places]`.
     """
 
     num_planes: int
-    index: np.ndarray
+    places: np.ndarray
     """int64 (num_actions,), read-only, no two alike: plane * squares + square."""
 
 
-def action_planes(places: Iterable[tuple[Hashable, int]], squares: int) -> ActionPlanes:
-    """`places`: for each action in order, what is done (the same for every square) and the square where.
+def action_planes(ways: Iterable[tuple[Hashable, int]], squares: int) -> ActionPlanes:
+    """`ways`: for each action in order, what is done (the same for every square) and the square where.
 
     The planes are numbered in the order in which they come up.
     """
     planes: dict[Hashable, int] = {}
-    numbers = [planes.setdefault(way, len(planes)) * squares + square for way, square in places]
-    index = np.array(numbers, np.int64)
-    index.flags.writeable = False
-    return ActionPlanes(len(planes), index)
+    numbers = [planes.setdefault(way, len(planes)) * squares + square for way, square in ways]
+    places = np.array(numbers, np.int64)
+    places.flags.writeable = False
+    return ActionPlanes(len(planes), places)
 
 
 def shape_and_corner(squares: Iterable[int], columns: int) -> tuple[tuple[int, ...], int]:
