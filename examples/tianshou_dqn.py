@@ -13,6 +13,8 @@ One network plays both seats. What had to be done so that turns and masks are ri
 - Rewards are right as they are: n-step returns sum the agent's own column of rewards over the steps of both agents.
   Not so in Tianshou's on-policy algorithms, which see the rewards of the agent's own steps alone: the agent who did
   not make the last move would never learn that he has lost. Hence DQN here, and no PPO.
+- MultiAgentPolicy does not tell the policies inside it that training goes on, so they explore as much as in inference:
+  `set_eps_inference` is what decides here.
 - No warm-up with `collect(random=True)`, which ignores masks: exploration begins at 1 instead, which respects them.
 - `info` is taken away (`WithoutInfo`): the buffer would keep it with each transition.
 
@@ -109,7 +111,7 @@ def train(game: Game, arguments: argparse.Namespace) -> DiscreteQLearningPolicy:
     steps = max(arguments.decisions // (epochs * collected), 1) * collected
 
     def explore(epoch: int, decisions: int) -> None:
-        policy.set_eps_training(max(0.05, 1 - 2 * decisions / (epochs * steps)))
+        policy.set_eps_inference(max(0.05, 1 - 2 * decisions / (epochs * steps)))
 
     collector.reset()
     algorithm.run_training(
@@ -125,6 +127,7 @@ def train(game: Game, arguments: argparse.Namespace) -> DiscreteQLearningPolicy:
             verbose=False,
         )
     )
+    policy.set_eps_inference(0.0)
     return policy
 
 

@@ -1,4 +1,4 @@
-"""The examples on PyTorch: CleanRL style, TorchRL, Tianshou. Each trains with a tiny budget, and hands the right values to the right player."""
+"""The examples on PyTorch: each trains with a tiny budget, and hands the right values to the right player."""
 
 import importlib
 from types import SimpleNamespace
@@ -9,6 +9,7 @@ from test_examples import run_example
 from zoo import ROOT, game_of, raw_env
 
 torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.filterwarnings("ignore:Creating .* which inherits from WeightUpdaterBase:DeprecationWarning")
 
 GAMES = {
     "scalas-5": ["--game", "scalas"],
@@ -100,7 +101,7 @@ def test_cleanrl_shaping_telescopes(example):
 
 
 def test_cleanrl_bootstraps_by_player(example):
-    """D5: the next value counts as it is for the same player, with the opposite sign for the other, not after the end."""
+    """D5: the next value counts as it is for the same player, with its sign turned for the other, not after the end."""
     ppo = example("cleanrl_ppo")
     rollout = SimpleNamespace(
         values=torch.zeros(4, 1),
@@ -231,7 +232,7 @@ def test_tianshou_targets(variant, tianshou_dqn, monkeypatch):
     assert known.any()
     monkeypatch.setattr(tianshou_dqn.DQN, "_target_q", lambda self, buffer, indices: torch.full((len(indices),), 0.5))
     for n_step in (1, game.max_decisions):
-        for player, agent in enumerate(tianshou_dqn.AGENTS):
+        for agent in tianshou_dqn.AGENTS:
             algorithm.get_algorithm(agent).n_step = n_step
         found = algorithm._preprocess_batch(buffer[indices], buffer, indices)
         for player, agent in enumerate(tianshou_dqn.AGENTS):
