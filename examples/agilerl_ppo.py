@@ -25,7 +25,7 @@ import numpy as np
 import torch
 from agilerl.algorithms import PPO
 from agilerl.rollouts.on_policy import collect_rollouts
-from common import game_parser, parsed_game, report
+from common import game_parser, keep_report, parse_with_game
 from gymnasium.spaces.utils import flatten_space
 from gymnasium.vector import VectorWrapper
 from gymnasium.vector.utils import batch_space
@@ -77,9 +77,7 @@ def main() -> None:
     start = time.perf_counter()
     train(game, arguments).save_checkpoint(str(folder / "agent.pt"))
     print(f"trained in {time.perf_counter() - start:.0f} s")
-    evaluation = report(game, player(load(folder / "agent.pt")), arguments.eval_games, arguments.seed + 1)
-    print(evaluation)
-    (folder / "evaluation.txt").write_text(evaluation + "\n")
+    keep_report(game, player(load(folder / "agent.pt")), arguments, folder)
     print(f"total {time.perf_counter() - start:.0f} s; results are in {folder}/")
 
 
@@ -88,9 +86,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = game_parser(__doc__)
     parser.add_argument("--timesteps", type=int, default=400_000, help="decisions of the learner")
     parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    arguments = parser.parse_args()
-    arguments.made_game = parsed_game(parser, arguments)
-    return arguments
+    return parse_with_game(parser)
 
 
 def train(game: Game, arguments: argparse.Namespace) -> PPO:

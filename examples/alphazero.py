@@ -17,7 +17,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch 
 
 import numpy as np
 import torch
-from common import game_parser, parsed_game, report
+from common import game_parser, parse_with_game, report
 from nakajima_zoo.envs.core import batch
 from nakajima_zoo.envs.core.batch import Batch, cores
 from nakajima_zoo.envs.core.game import Game
@@ -149,9 +149,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--width", type=int, default=256, help="of the layers of the network")
     parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
     parser.add_argument("--eval-simulations", type=int, default=32)
-    arguments = parser.parse_args()
-    arguments.made_game = parsed_game(parser, arguments)
-    return arguments
+    return parse_with_game(parser)
 
 
 def train(game: Game, arguments: argparse.Namespace) -> Network:

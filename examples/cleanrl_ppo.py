@@ -25,7 +25,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch 
 
 import numpy as np
 import torch
-from common import game_parser, parsed_game, report
+from common import game_parser, keep_report, parse_with_game
 from nakajima_zoo.envs.core.batch import Batch, cores
 from nakajima_zoo.envs.core.game import Game, make_game
 from nakajima_zoo.wrappers.evaluate import evaluate
@@ -260,8 +260,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--entropy", type=float, default=0.01, help="how much the entropy of the policy is worth")
     parser.add_argument("--shaping", type=float, help="what a point of score is worth on the way (default: by game)")
     parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    arguments = parser.parse_args()
-    arguments.made_game = parsed_game(parser, arguments)
+    arguments = parse_with_game(parser)
     for name, defaults in (("decisions", DECISIONS), ("shaping", SHAPING), ("gae_lambda", GAE_LAMBDA)):
         if getattr(arguments, name) is None:
             setattr(arguments, name, defaults[arguments.game])
@@ -279,9 +278,7 @@ def main() -> None:
     print(f"trained in {time.perf_counter() - start:.0f} s")
     save(agent, arguments.made_game, folder / "model.pt")
     game, loaded = load(folder / "model.pt")
-    evaluation = report(game, player_of(loaded), arguments.eval_games, arguments.seed + 1)
-    print(evaluation)
-    (folder / "evaluation.txt").write_text(evaluation + "\n")
+    keep_report(game, player_of(loaded), arguments, folder)
     print(f"results are in {folder}/")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from nakajima_zoo.envs.core.game import GAMES, Game, make_game
 from nakajima_zoo.wrappers.evaluate import Score, evaluate
@@ -40,6 +41,13 @@ def parsed_game(parser: argparse.ArgumentParser, arguments: argparse.Namespace) 
         parser.error(str(error))
 
 
+def parse_with_game(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """The arguments, with the game they choose as `made_game`."""
+    arguments = parser.parse_args()
+    arguments.made_game = parsed_game(parser, arguments)
+    return arguments
+
+
 def report(game: Game, player: Player, games_per_seat: int, seed: int, *, greedy: bool = True) -> str:
     """How `player` does against the random and, if asked, the greedy player: wins with 95 % intervals, by seat.
 
@@ -54,3 +62,10 @@ def report(game: Game, player: Player, games_per_seat: int, seed: int, *, greedy
         rows: list[tuple[str, Score]] = [("player_0", first), ("player_1", second), ("both", total)]
         lines += [f"against {name:6} as {seat:8}: {score}" for seat, score in rows]
     return "\n".join(lines)
+
+
+def keep_report(game: Game, player: Player, arguments: argparse.Namespace, folder: Path) -> None:
+    """Print the `report` of `arguments.eval_games` games per seat, and write it into evaluation.txt."""
+    evaluation = report(game, player, arguments.eval_games, arguments.seed + 1)
+    print(evaluation)
+    (folder / "evaluation.txt").write_text(evaluation + "\n")

@@ -26,7 +26,7 @@ import matplotlib.pyplot as plt
 import matplotlib.ticker
 import pandas as pd
 import torch
-from common import game_parser, parsed_game, report
+from common import game_parser, parse_with_game, report
 from nakajima_zoo.envs.core.batch import cores
 from nakajima_zoo.envs.core.game import Game
 from nakajima_zoo.wrappers.evaluate import evaluate
@@ -134,9 +134,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--penalty", type=float, default=0.0, help="what an illegal action costs")
     parser.add_argument("--num-envs", type=int, default=64, help="games played at once")
     parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    arguments = parser.parse_args()
-    arguments.made_game = parsed_game(parser, arguments)
-    return arguments
+    return parse_with_game(parser)
 
 
 def train(game: Game, name: str, arguments: argparse.Namespace, folder: Path) -> pd.DataFrame:

@@ -14,7 +14,7 @@ import argparse
 import time
 from pathlib import Path
 
-from common import game_parser, parsed_game
+from common import game_parser, parse_with_game
 from nakajima_zoo.envs.core.game import Game
 from nakajima_zoo.wrappers.evaluate import Score, evaluate
 from nakajima_zoo.wrappers.mcts import MCTSPlayer
@@ -44,9 +44,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--exploration", type=float, default=1.0)
     parser.add_argument("--cut", type=int, help="decisions after which a random game goes by the points")
     parser.add_argument("--games", type=int, default=50, help="per seat and opponent")
-    arguments = parser.parse_args()
-    arguments.made_game = parsed_game(parser, arguments)
-    return arguments
+    return parse_with_game(parser)
 
 
 def speed(game: Game, player: MCTSPlayer) -> float:

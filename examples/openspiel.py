@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from common import game_parser, parsed_game, report
+from common import game_parser, parse_with_game, report
 from nakajima_zoo.envs.core.game import Game
 from nakajima_zoo.wrappers.evaluate import Score
 from nakajima_zoo.wrappers.open_spiel import spiel_game
@@ -97,9 +97,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--num-envs", type=int, default=16)
     parser.add_argument("--learning-rate", type=float, default=1e-3)
     parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    arguments = parser.parse_args()
-    arguments.made_game = parsed_game(parser, arguments)
-    return arguments
+    return parse_with_game(parser)
 
 
 def play_bots(spiel: Any, arguments: argparse.Namespace) -> Score:

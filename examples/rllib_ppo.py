@@ -22,7 +22,7 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywher
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # the future behaviour, and no warning about it
 
 import ray
-from common import game_parser, parsed_game, report
+from common import game_parser, keep_report, parse_with_game
 from nakajima_zoo.envs.core.batch import cores
 from nakajima_zoo.envs.core.env import AGENTS
 from nakajima_zoo.envs.core.game import Game
@@ -59,9 +59,7 @@ def main() -> None:
         if cluster:
             cluster.shutdown()
     print(f"trained in {time.perf_counter() - start:.0f} s")
-    evaluation = report(game, ModulePlayer(folder / "checkpoint"), arguments.eval_games, arguments.seed + 1)
-    print(evaluation)
-    (folder / "evaluation.txt").write_text(evaluation + "\n")
+    keep_report(game, ModulePlayer(folder / "checkpoint"), arguments, folder)
     print(f"total {time.perf_counter() - start:.0f} s; results are in {folder}/")
 
 
@@ -75,9 +73,7 @@ def parse_arguments() -> argparse.Namespace:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--address", help="of a running Ray cluster; `auto` for the one of this machine")
     where.add_argument("--local-nodes", type=int, default=0, help="start a cluster of so many nodes on this machine")
-    arguments = parser.parse_args()
-    arguments.made_game = parsed_game(parser, arguments)
-    return arguments
+    return parse_with_game(parser)
 
 
 def connect(arguments: argparse.Namespace) -> Cluster | None:

@@ -35,7 +35,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch 
 
 import numpy as np
 import torch
-from common import game_parser, parsed_game, report
+from common import game_parser, keep_report, parse_with_game
 from nakajima_zoo.envs.core.env import AGENTS, BoardGameEnv
 from nakajima_zoo.envs.core.game import Game
 from nakajima_zoo.wrappers.aec import WithoutInfo
@@ -161,9 +161,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--target-update", type=int, default=250, help="updates between copies of the network")
     parser.add_argument("--learning-rate", type=float, default=5e-4)
     parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    arguments = parser.parse_args()
-    arguments.made_game = parsed_game(parser, arguments)
-    return arguments
+    return parse_with_game(parser)
 
 
 def main() -> None:
@@ -178,9 +176,7 @@ def main() -> None:
     policy = train(game, arguments)
     print(f"trained in {time.perf_counter() - start:.0f} s")
     torch.save(policy.state_dict(), folder / "model.pt")
-    evaluation = report(game, player_of(load(game, folder / "model.pt")), arguments.eval_games, arguments.seed + 1)
-    print(evaluation)
-    (folder / "evaluation.txt").write_text(evaluation + "\n")
+    keep_report(game, player_of(load(game, folder / "model.pt")), arguments, folder)
     print(f"results are in {folder}/")
 
 

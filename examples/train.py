@@ -24,7 +24,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from common import game_parser, parsed_game, report
+from common import game_parser, keep_report, parsed_game
 from nakajima_zoo.envs.core.batch import cores
 from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.core.game import Game
@@ -129,9 +129,7 @@ def main() -> None:
     print(f"trained in {time.perf_counter() - start:.0f} s")
     model.save(folder / "model.zip")
     draw_learning_curve(folder)
-    evaluation = report(game, ModelPlayer(model), arguments.eval_games, arguments.seed + 1)
-    print(evaluation)
-    (folder / "evaluation.txt").write_text(evaluation + "\n")
+    keep_report(game, ModelPlayer(model), arguments, folder)
     draw_game(game, ModelPlayer(model), folder, arguments.seed)
     print(f"total {time.perf_counter() - start:.0f} s; results are in {folder}/")
 

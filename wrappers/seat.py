@@ -117,6 +117,8 @@ class SeatBatch:
 
     def _shape(self) -> np.ndarray:
         """Bring the potentials up to date; returns by how much they have grown, (n,)."""
+        if not self.shaping and not self.margin:
+            return self.potential  # they are 0 for ever
         potential = (self.shaping + self.margin) * lead(self.batch.states, self.seat)
         last = np.where(
             self.terminated | self.truncated, self.margin * lead(self.final_states, self.final_seat), potential
