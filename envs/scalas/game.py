@@ -54,6 +54,9 @@ def check_board(state: Record) -> None:
     expect(state.scores.tolist() == tops, f"scores {state.scores.tolist()}; the board has {tops} tops")
     for top, hand in zip(tops, hands, strict=True):
         expect(top + hand <= cubes, f"{top} tops and {hand} cubes in hand; a player has {cubes} cubes")
+    again = state.copy()
+    rules.find_levels(again)
+    expect((state.levels == again.levels).all(), "levels that contradict the heights")
 
 
 def check_gaps(state: Record) -> None:

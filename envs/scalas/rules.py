@@ -33,7 +33,8 @@ def state_dtype(size):
     fields = [
         ("heights", np.int8, squares),  # cubes on each square
         ("tops", np.int8, squares),  # player whose cube is on top, NOBODY on an empty square
-        ("gaps", np.int64),  # the squares whose gap waits to be filled, as a set (below)
+        ("levels", np.int64, (MAX_HEIGHT[size] + 2,)),  # levels[h]: the squares of height h, as a set (below)
+        ("gaps", np.int64),  # the squares whose gap waits to be filled, as a set
         ("places", np.int64),  # the squares where the mover may place a cube of his choice; none while he fills gaps
         ("hands", np.int16, (2,)),  # cubes that each player has left
     ]
@@ -44,7 +45,6 @@ STATES = {size: state_dtype(size) for size in SIZES}
 
 # A set of squares is an int64 of which bit s stands for square s.
 LEFT_COLUMN = np.array([sum(1 << row * size for row in range(size)) for size in range(8)], dtype=np.int64)
-MAX_HEIGHT_7 = MAX_HEIGHT[7]
 
 
 @kernel
@@ -53,6 +53,7 @@ def reset(state):
     begin(state, 0)
     state.heights[:] = 0
     state.tops[:] = NOBODY
+    find_levels(state)
     state.gaps = 0
     state.places = (1 << state.heights.size) - 1
     state.hands[:] = state.heights.size
@@ -88,7 +89,9 @@ def land(state, square):
     if state.tops[row, column] != NOBODY:
         state.scores[state.tops[row, column]] -= 1
     state.scores[state.player] += 1
+    state.levels[state.heights[row, column]] ^= 1 << square
     state.heights[row, column] += 1
+    state.levels[state.heights[row, column]] ^= 1 << square
     state.tops[row, column] = state.player
     state.hands[state.player] -= 1
     state.gaps &= ~(1 << square)
@@ -127,7 +130,7 @@ def end_turn(state):
 def end_by_tops(state):
     """End the game: more tops wins; if equal, more tops of the highest towers, and so on down to height 1."""
     lead, reason = state.scores[0] - state.scores[1], TOPS
-    for height in range(MAX_HEIGHT_7, 0, -1):
+    for height in range(state.levels.size - 1, 0, -1):
         if lead == 0:
             lead, reason = tower_lead(state, height), TOWERS
     if lead == 0:
@@ -147,47 +150,37 @@ def tower_lead(state, height):
     return lead
 
 
+@kernel
+def find_levels(state):
+    """Set `levels` anew from `heights`, in place."""
+    state.levels[:] = 0
+    size = state.heights.shape[0]
+    for square in range(size * size):
+        state.levels[state.heights[square // size, square % size]] |= 1 << square
+
+
 # The stair rule
 
 
 @kernel
 def placements(state):
-    """The squares on which the mover may place a cube of his choice."""
-    levels = level_sets(state)
+    """The squares on which the mover may place a cube of his choice: they descend, and still do with the cube."""
     size = state.heights.shape[0]
-    stairs = descending(levels, size)
-    candidates = stairs & ~barred(state, levels)
-    legal = candidates & descending_at_once(levels, stairs, size)
-    others = candidates & ~legal
-    lowest = height = lowest_level(levels)
-    while others:
-        here = others & levels[height]
-        others &= ~here
-        if height > lowest:
-            here &= neighbours(levels[height] | levels[height + 1], size)  # there is no first step from other squares
-        while here:
-            cube = here & -here
-            here &= ~cube
-            if descends_after(levels, stairs, cube, height, lowest, size):
-                legal |= cube
+    height = lowest_level(state.levels)
+    stairs = edge = state.levels[height]
+    legal = stairs if is_single(stairs) else 0  # with a cube, a lowest square without others is again at the lowest level
+    while stairs:
+        legal |= still_descending(stairs, edge, state.levels[height + 1], size)
         height += 1
-    return legal
+        edge = state.levels[height] & neighbours(stairs, size)
+        stairs = spread(edge, state.levels[height], size)
+    return legal & ~barred(state)
 
 
 @kernel
-def level_sets(state):
-    """The squares of each height, int64 (MAX_HEIGHT of 7x7 + 2,): `levels[h]` = the set of squares with height h."""
-    levels = np.zeros(MAX_HEIGHT_7 + 2, np.int64)
-    size = state.heights.shape[0]
-    for square in range(size * size):
-        levels[state.heights[square // size, square % size]] |= 1 << square
-    return levels
-
-
-@kernel
-def barred(state, levels):
+def barred(state):
     """The empty squares if the opponent has no cubes left, else none."""
-    return levels[0] if state.hands[1 - state.player] == 0 else 0
+    return state.levels[0] if state.hands[1 - state.player] == 0 else 0
 
 
 @kernel
@@ -200,47 +193,30 @@ def lowest_level(levels):
 
 
 @kernel
-def descending(levels, size):
-    """The squares from which a walk, never up and never down by two, arrives at the lowest level."""
-    height = lowest_level(levels)
-    reached = found = levels[height]
-    while reached:
-        height += 1
-        reached = spread(neighbours(reached, size) & levels[height], levels[height], size)
-        found |= reached
-    return found
+def still_descending(stairs, edge, above, size):
+    """The squares that still descend with a cube, of the set `stairs` of all that descend at one height.
 
+    `edge`: those of `stairs` beside a descending square one lower (all, at the lowest level). `above`: the squares one
+    higher. From its cube, a walk arrives as soon as it meets an edge other than its own square: with the first step,
+    along the island of `stairs` that the square is on, or over squares of `above`.
 
-@kernel
-def descending_at_once(levels, stairs, size):
-    """The squares of which it is plain that they descend with a cube: nearly all, found at once.
-
-    With a cube, a first step to a square that was level is enough if a second one goes further down. So it is for all
-    that stand level with a square at the edge, and for all that are not at the edge themselves: their way to it goes
-    over other squares. `descends_after` decides about the rest, one by one.
+    The first three tests find nearly all such squares at once; the loop decides about the rest.
     """
-    height = lowest_level(levels)
-    below = levels[height]
-    found = below & neighbours(below, size)
-    while below:
-        height += 1
-        edge = levels[height] & neighbours(below, size)
-        below = levels[height] & stairs
-        found |= below & (neighbours(edge, size) | ~edge)
+    beside = neighbours(stairs, size)
+    found = stairs & (neighbours(edge, size) | ~edge)  # a square that is no edge itself comes down over one
+    found |= stairs & neighbours(stairs & between(edge, size), size)
+    alone = stairs & ~beside
+    found |= alone & neighbours(above & between(stairs, size), size)
+    rest = stairs & ~found & (beside | neighbours(above & neighbours(above, size), size))
+    while rest:
+        square = rest & -rest
+        island = spread(square, stairs, size)
+        if island & edge != square:
+            found |= island & rest
+        elif neighbours(spread(square, above, size), size) & stairs & ~island:
+            found |= square
+        rest &= ~island
     return found
-
-
-@kernel
-def descends_after(levels, stairs, cube, height, lowest, size):
-    """Whether a square at `height`, one of the descending squares `stairs`, still descends with the `cube` put on it.
-
-    The walk begins one level up, and on its way down it cannot come back to the square.
-    """
-    level = levels[height] & ~cube
-    reached = neighbours(spread(cube, levels[height + 1] | cube, size), size) & level
-    if height == lowest:
-        return reached != 0 or level == 0  # the only lowest square is again at the lowest level with the cube on it
-    return neighbours(spread(reached, level, size), size) & levels[height - 1] & stairs != 0
 
 
 # Sets of squares
@@ -269,6 +245,16 @@ def spread(seeds, within, size):
         before = seeds
         seeds |= neighbours(seeds, size) & within
     return seeds
+
+
+@kernel
+def between(squares, size):
+    """The squares edge-adjacent to at least two of `squares`; bits outside the board may be set too."""
+    left = LEFT_COLUMN[size]
+    right = left << (size - 1)
+    up, down = squares << size, squares >> size
+    east, west = (squares & ~right) << 1, (squares & ~left) >> 1
+    return up & down | east & west | (up | down) & (east | west)
 
 
 @kernel

@@ -598,6 +598,7 @@ def test_a_malformed_text_says_what_is_wrong_and_changes_nothing(found, replacem
         ({"hands": (0, 25), "heights": [(4, 4, 9), (3, 4, 9)]}, "the player to act has no cube"),
         ({"scores": (3, 2)}, r"scores \[3, 2\]; the board has \[4, 2\] tops"),
         ({"hands": (22, 19)}, "4 tops and 22 cubes in hand; a player has 25 cubes"),
+        ({"levels": 0}, "levels that contradict the heights"),
         ({"gaps": -1}, "a gap outside the board"),
         ({"gaps": 1 << 25}, "a gap outside the board"),
         ({"gaps": 1 << 3}, "1 gaps wait; expected two or more with fill_gap, else none"),
