@@ -8,12 +8,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from measure import Work
+from nakajima_zoo.envs.core.batch import cores
 from nakajima_zoo.envs.core.game import Game
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))  # the training example, which is timed
 
 ROLLOUT_STEPS, ROLLOUT_GAMES = 2048, 64
 NUM_ENVS = 128
@@ -76,31 +81,21 @@ def training(game: Game, rollout: int) -> list[Work]:
 
     num_envs = min(NUM_ENVS, rollout)
     return [
-        Work(f"BatchVecEnv, {num_envs} games", learner(BatchVecEnv(game, num_envs, "random"), rollout)),
-        Work("DummyVecEnv, 8 environments", learner(DummyVecEnv([single] * 8), rollout)),
-        Work("DummyVecEnv, 1 environment", learner(DummyVecEnv([single]), rollout)),
+        Work(f"BatchVecEnv, {num_envs} games", learner(game, BatchVecEnv(game, num_envs, "random"), rollout)),
+        Work("DummyVecEnv, 8 environments", learner(game, DummyVecEnv([single] * 8), rollout)),
+        Work("DummyVecEnv, 1 environment", learner(game, DummyVecEnv([single]), rollout)),
     ]
 
 
-def learner(env: Any, rollout: int) -> Callable[[], int]:
-    """Learning on `env` with the network and the hyperparameters of `examples/train.py`."""
+def learner(game: Game, env: Any, rollout: int) -> Callable[[], int]:
+    """Learning on `env` as `examples/train.py` does."""
     import torch
-    from sb3_contrib import MaskablePPO
+    import train
 
-    torch.set_num_threads(1)
-    model = MaskablePPO(
-        "MlpPolicy",
-        env,
-        seed=0,
-        n_steps=rollout // env.num_envs,
-        batch_size=min(1024, rollout),
-        n_epochs=4,
-        learning_rate=1e-3,
-        gamma=1.0,
-        ent_coef=0.01,
-        policy_kwargs={"net_arch": [256, 256], "activation_fn": torch.nn.ReLU},
-        device="cpu",
-    )
+    torch.set_num_threads(min(2, cores()))
+    settings = train.SETTINGS[game.name]
+    settings = replace(settings, batch_size=min(settings.batch_size, rollout))
+    model = train.make_model(game, env, settings, seed=0, n_steps=rollout // env.num_envs)
 
     def run() -> int:
         before = model.num_timesteps

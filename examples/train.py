@@ -30,11 +30,13 @@ from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.core.game import Game
 from nakajima_zoo.wrappers.board_policy import BoardPolicy, board_kwargs
 from nakajima_zoo.wrappers.evaluate import evaluate
+from nakajima_zoo.wrappers.masked_policy import MaskedPolicy
 from nakajima_zoo.wrappers.players import League, Player, Positions, RandomPlayer, make_player
 from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer, PolicyPlayer
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import CSVOutputFormat, Logger
+from stable_baselines3.common.vec_env import VecEnv
 
 
 @dataclass(frozen=True)
@@ -154,12 +156,24 @@ def train(game: Game, arguments: argparse.Namespace, folder: Path) -> MaskablePP
     settings = SETTINGS[game.name]
     env = BatchVecEnv(game, arguments.num_envs, league, margin=settings.margin)
     env.seed(arguments.seed)
+    model = make_model(game, env, settings, arguments.seed)
+    model.set_logger(Logger(str(folder), [CSVOutputFormat(str(folder / "metrics.csv"))]))
+    every = max(arguments.timesteps // 10, 1)
+    callbacks: list[BaseCallback] = [Progress(game, every, max(arguments.eval_games // 4, 1), arguments.seed)]
+    if arguments.opponent == "self":
+        callbacks.append(SelfPlay(league, every, settings.random_share))
+    model.learn(arguments.timesteps, callback=callbacks, progress_bar=True)
+    return model
+
+
+def make_model(game: Game, env: VecEnv, settings: Settings, seed: int, n_steps: int = 32) -> MaskablePPO:
+    """A model that knows nothing yet; `n_steps`: decisions in each game between two updates."""
     on_squares = settings.on_squares and game.action_planes is not None
-    model = MaskablePPO(
-        BoardPolicy if on_squares else "MlpPolicy",
+    return MaskablePPO(
+        BoardPolicy if on_squares else MaskedPolicy,
         env,
-        seed=arguments.seed,
-        n_steps=32,
+        seed=seed,
+        n_steps=n_steps,
         batch_size=settings.batch_size,
         n_epochs=settings.n_epochs,
         learning_rate=linear(settings.learning_rate),
@@ -168,13 +182,6 @@ def train(game: Game, arguments: argparse.Namespace, folder: Path) -> MaskablePP
         ent_coef=settings.ent_coef,
         policy_kwargs=board_kwargs(game) if on_squares else {"net_arch": [256, 128], "activation_fn": torch.nn.ReLU},
     )
-    model.set_logger(Logger(str(folder), [CSVOutputFormat(str(folder / "metrics.csv"))]))
-    every = max(arguments.timesteps // 10, 1)
-    callbacks: list[BaseCallback] = [Progress(game, every, max(arguments.eval_games // 4, 1), arguments.seed)]
-    if arguments.opponent == "self":
-        callbacks.append(SelfPlay(league, every, settings.random_share))
-    model.learn(arguments.timesteps, callback=callbacks, progress_bar=True)
-    return model
 
 
 def linear(start: float) -> Callable[[float], float]:

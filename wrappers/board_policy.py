@@ -11,13 +11,13 @@ from typing import Any
 
 import gymnasium
 import torch
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.type_aliases import Schedule
 from torch import nn
 
 from ..envs.core.game import Game
 from ..envs.core.planes import ActionPlanes
+from .masked_policy import MaskedPolicy
 
 
 class BoardTrunk(BaseFeaturesExtractor):
@@ -55,7 +55,7 @@ class PlanesHead(nn.Module):
         return self.planes(features.unflatten(1, (-1, self.width))).flatten(1).index_select(1, self.index)
 
 
-class BoardPolicy(MaskableActorCriticPolicy):
+class BoardPolicy(MaskedPolicy):
     """Policy and value on a shared `BoardTrunk`: `MaskablePPO(BoardPolicy, env, policy_kwargs=board_kwargs(game))`."""
 
     def __init__(self, *args: Any, planes: ActionPlanes, **kwargs: Any) -> None:

@@ -19,6 +19,7 @@ from . import loops
 from .game import Game, check_choice, check_count, check_seed, fresh_seed
 from .record import copy_records
 
+SHARES = 4  # for each thread
 LEAST_SHARE = 32  # games a thread gets at least: below, waking it takes longer than playing them
 LEAST_ENTRIES = 500_000  # entries of masks that a thread gets at least, for the same reason
 ILLEGAL_ACTION_POLICIES = ("raise", "lose")
@@ -170,12 +171,20 @@ def cores() -> int:
 
 
 def share_out(run: Callable[[int, int], None], size: int, most_shares: int, num_threads: int) -> None:
-    """Call `run(start, stop)` for at most `most_shares` shares of `range(size)`, one a thread; the first one here."""
-    shares = max(1, min(num_threads, most_shares))
-    bounds = np.linspace(0, size, shares + 1).astype(int).tolist()
-    (first, *others) = itertools.pairwise(bounds)
-    jobs = [thread_pool(num_threads).submit(run, *share) for share in others]
-    run(*first)
+    """Call `run(start, stop)` for at most `most_shares` shares of `range(size)`, on several threads and on this one.
+
+    A thread that is done takes the next share, since cores are seldom equally fast.
+    """
+    shares = max(1, min(SHARES * num_threads, most_shares))
+    bounds = [size * share // shares for share in range(shares + 1)]
+    waiting = itertools.pairwise(bounds)  # the threads take from one iterator, which only one can do at a time
+
+    def work() -> None:
+        for start, stop in waiting:
+            run(start, stop)
+
+    jobs = [thread_pool(num_threads).submit(work) for _ in range(min(num_threads, shares) - 1)]
+    work()
     for job in jobs:
         job.result()
 

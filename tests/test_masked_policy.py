@@ -1,0 +1,82 @@
+"""The distribution that normalises once says what sb3-contrib's says."""
+
+import pytest
+import torch
+from nakajima_zoo.wrappers.masked_policy import MaskedPolicy, MaskedSoftmaxDistribution
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
+from zoo import game_of
+
+ROWS, ACTIONS = 6, 9
+
+
+def both(logits, mask):
+    """Ours and sb3-contrib's, of the same logits."""
+    found = []
+    for kind in (MaskedSoftmaxDistribution, MaskableCategoricalDistribution):
+        leaf = logits.clone().requires_grad_()
+        distribution = kind(ACTIONS).proba_distribution(leaf)
+        distribution.apply_masking(mask)
+        found.append((leaf, distribution))
+    return found
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_same_as_sb3_contrib(masked):
+    """Probabilities, entropy, best action, and the gradients of a loss of all of them."""
+    torch.manual_seed(0)
+    logits = 5 * torch.randn(ROWS, ACTIONS)
+    mask = (torch.rand(ROWS, ACTIONS) < 0.4).numpy() if masked else None
+    if masked:
+        mask[:, 2] = True
+        mask[0] = [action == 2 for action in range(ACTIONS)]
+    results = []
+    for leaf, distribution in both(logits, mask):
+        log_prob, entropy = distribution.log_prob(torch.full((ROWS,), 2)), distribution.entropy()
+        (log_prob.sum() + 0.3 * entropy.sum()).backward()
+        results.append([log_prob, entropy, distribution.distribution.probs, leaf.grad])
+        best = distribution.mode()
+        assert (distribution.get_actions(deterministic=True) == best).all()
+    for ours, theirs in zip(*results, strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-5)
+    assert results[0][3].abs().sum() > 0
+
+
+def test_a_mask_replaces_the_one_before():
+    logits = torch.zeros(1, ACTIONS)
+    distribution = MaskedSoftmaxDistribution(ACTIONS).proba_distribution(logits)
+    for allowed in (3, 5):
+        mask = torch.arange(ACTIONS) == allowed
+        distribution.apply_masking(mask.numpy())
+        assert distribution.distribution.probs.argmax() == allowed
+        assert distribution.entropy().item() == 0
+        assert distribution.sample().item() == allowed
+    distribution.apply_masking(None)
+    torch.testing.assert_close(distribution.distribution.probs, torch.full((1, ACTIONS), 1 / ACTIONS))
+
+
+def test_draws_follow_the_probabilities():
+    torch.manual_seed(1)
+    logits = torch.tensor([[0.0, 1.0, 2.0, 9.0]]).log().repeat(20_000, 1)
+    distribution = MaskedSoftmaxDistribution(4).proba_distribution(logits)
+    distribution.apply_masking(torch.tensor([True, True, True, False]).repeat(20_000, 1).numpy())
+    counts = torch.bincount(distribution.sample(), minlength=4) / 20_000
+    torch.testing.assert_close(counts, torch.tensor([0, 1 / 3, 2 / 3, 0]), rtol=0, atol=0.02)
+
+
+def test_learns_and_loads_again(tmp_path):
+    """A first update is that of sb3-contrib's policy, and what was saved plays alike."""
+    models = []
+    for policy in (MaskedPolicy, "MlpPolicy"):
+        env = BatchVecEnv(game_of("scalas-5"), 4)
+        env.seed(0)
+        models.append(MaskablePPO(policy, env, n_steps=8, batch_size=32, n_epochs=1, seed=0))
+    ours, theirs = (model.policy.state_dict() for model in models)
+    assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
+    models[0].learn(32).save(tmp_path / "model.zip")
+    loaded = MaskablePPO.load(tmp_path / "model.zip")
+    assert isinstance(loaded.policy, MaskedPolicy)
+    for name, weights in models[0].policy.state_dict().items():
+        assert torch.equal(weights, loaded.policy.state_dict()[name])
+    assert any(not torch.equal(weights, theirs[name]) for name, weights in models[0].policy.state_dict().items())

@@ -1,0 +1,77 @@
+"""A policy for MaskablePPO that normalises its logits once. Needs the extra `train`.
+
+sb3-contrib's own distribution works out a `logsumexp` when it is made, another one when it is masked, and over masked
+logits that is slow: with a thousand actions, half the time of an update. Probabilities are the same.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import torch
+from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution, MaybeMasks
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.type_aliases import Schedule
+
+ILLEGAL = -1e8  # logit of an illegal action, as in sb3-contrib: finite, but of probability 0
+
+
+class MaskedSoftmax:
+    """What a policy may do in k positions, of logits (k, num_actions) and a mask."""
+
+    def __init__(self, logits: torch.Tensor) -> None:
+        self.all_logits = self.logits = logits
+
+    def apply_masking(self, masks: MaybeMasks) -> None:
+        """Allow what is True in `masks`, bool, reshaped to (k, num_actions); None allows everything."""
+        self.logits = self.all_logits
+        if masks is not None:
+            allowed = torch.as_tensor(masks, dtype=torch.bool, device=self.logits.device).reshape(self.logits.shape)
+            self.logits = self.all_logits.masked_fill(~allowed, ILLEGAL)
+        for name in ("log_probs", "probs"):
+            vars(self).pop(name, None)
+
+    @cached_property
+    def log_probs(self) -> torch.Tensor:
+        """Logarithms of the probabilities, (k, num_actions)."""
+        return torch.log_softmax(self.logits, dim=-1)
+
+    @cached_property
+    def probs(self) -> torch.Tensor:
+        """Probabilities, (k, num_actions): faster this way than by `exp` of large negative numbers."""
+        return torch.softmax(self.logits, dim=-1)
+
+    def log_prob(self, actions: torch.Tensor) -> torch.Tensor:
+        """Of the actions, (k,)."""
+        return self.log_probs.gather(-1, actions.long().unsqueeze(-1)).squeeze(-1)
+
+    def entropy(self) -> torch.Tensor:
+        """In nats, (k,)."""
+        return -(self.probs * self.log_probs).sum(-1)
+
+    def sample(self) -> torch.Tensor:
+        """An action for each position, (k,): `torch.multinomial` takes five times as long.
+
+        In double precision, so that a random number never comes to lie behind the last action.
+        """
+        sums = self.probs.double().cumsum(-1)
+        drawn = torch.rand(len(sums), 1, dtype=sums.dtype, device=sums.device) * sums[:, -1:]
+        return torch.searchsorted(sums, drawn, right=True).squeeze(-1)
+
+
+class MaskedSoftmaxDistribution(MaskableCategoricalDistribution):
+    """sb3-contrib's distribution of actions, on a `MaskedSoftmax`."""
+
+    def proba_distribution(self, action_logits: torch.Tensor) -> MaskedSoftmaxDistribution:
+        """Take new logits, in place."""
+        self.distribution = MaskedSoftmax(action_logits.view(-1, self.action_dim))
+        return self
+
+
+class MaskedPolicy(MaskableActorCriticPolicy):
+    """sb3-contrib's "MlpPolicy" on a `MaskedSoftmax`: `MaskablePPO(MaskedPolicy, env)`."""
+
+    def _build(self, lr_schedule: Schedule) -> None:
+        """As in SB3, with the other distribution."""
+        self.action_dist = MaskedSoftmaxDistribution(self.action_space.n)
+        super()._build(lr_schedule)
