@@ -1,7 +1,7 @@
 """Self-play on any of the games with AgileRL's PPO, against frozen copies of the agent.
 
     python examples/agilerl_ppo.py --game scalas
-    python examples/agilerl_ppo.py --game ring_world --set turns=staged --timesteps 600000
+    python examples/agilerl_ppo.py --game ring_world --set turns=staged --timesteps 1000000
 
 PPO and not DQN: AgileRL's DQN applies the mask where it acts, but takes the best of all actions, the illegal ones too,
 where it learns; its PPO keeps the mask of every decision and learns with it. Its multi-agent algorithms take
@@ -84,7 +84,7 @@ def main() -> None:
 def parse_arguments() -> argparse.Namespace:
     """What to train, and for how long."""
     parser = game_parser(__doc__)
-    parser.add_argument("--timesteps", type=int, default=400_000, help="decisions of the learner")
+    parser.add_argument("--timesteps", type=int, default=800_000, help="decisions of the learner")
     parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
     return parse_with_game(parser)
 

@@ -168,7 +168,7 @@ def placements(state):
     size = state.heights.shape[0]
     height = lowest_level(state.levels)
     stairs = edge = state.levels[height]
-    legal = stairs if is_single(stairs) else 0  # with a cube, a lowest square without others is again at the lowest level
+    legal = stairs if is_single(stairs) else 0  # the only lowest square is at the lowest level with a cube on it, too
     while stairs:
         legal |= still_descending(stairs, edge, state.levels[height + 1], size)
         height += 1
