@@ -58,10 +58,13 @@ class SelfPlayDQN(DQN):
         self.agent = agent
 
     def _target_q(self, buffer: ReplayBuffer, indices: np.ndarray) -> torch.Tensor:
-        """What the positions after `indices` are worth to this agent: minus the value for whoever else acts there."""
+        """What the positions after `indices` are worth to this agent: minus the value for whoever else acts there.
+
+        0 at the end of a game, of one that the turn limit cuts off too: what it is worth has been paid.
+        """
         best = super()._target_q(buffer, indices)
-        own = buffer[indices].obs_next.agent_id == self.agent
-        return torch.where(torch.from_numpy(own), best, -best)
+        sign = np.where(buffer.obs_next.agent_id[indices] == self.agent, 1, -1) * ~buffer.done[indices]
+        return best * torch.from_numpy(sign)
 
 
 def make_env(game: Game) -> PettingZooEnv:
