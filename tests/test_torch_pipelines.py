@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from nakajima_zoo.envs.core.game import make_game
 from test_examples import run_example
 from zoo import ROOT, game_of, raw_env
 
@@ -210,20 +211,28 @@ def test_tianshou_example(variant, tmp_path):
     check_run(output, tmp_path / "runs" / "tiny")
 
 
+def tianshou_games(module, game, decisions):
+    """The algorithm and a buffer full of games that it played, exploring as it does in training."""
+    policy = module.make_policy(game)
+    arguments = SimpleNamespace(learning_rate=1e-3, n_step=1, target_update=10)
+    algorithm = module.make_algorithm(game, policy, arguments)
+    envs = module.DummyVectorEnv([lambda: module.make_env(game)])
+    buffer = module.VectorReplayBuffer(decisions, 1)
+    policy.set_eps_inference(0.5)
+    np.random.seed(0)
+    torch.manual_seed(0)
+    collector = module.Collector(algorithm, envs, buffer, exploration_noise=True)
+    collector.reset()
+    with importlib.import_module("tianshou.utils.torch_utils").policy_within_training_step(algorithm.policy):
+        collector.collect(n_step=decisions)
+    return algorithm, buffer
+
+
 @pytest.mark.parametrize("variant", SEVERAL_IN_A_ROW)
 def test_tianshou_targets(variant, tianshou_dqn, monkeypatch):
     """G8, D5: the agent's own rewards, and a value whose sign is that of whoever acts next."""
     game = game_of(variant)
-    policy = tianshou_dqn.make_policy(game)
-    arguments = SimpleNamespace(learning_rate=1e-3, n_step=1, target_update=10)
-    algorithm = tianshou_dqn.make_algorithm(game, policy, arguments)
-    envs = tianshou_dqn.DummyVectorEnv([lambda: tianshou_dqn.make_env(game)])
-    buffer = tianshou_dqn.VectorReplayBuffer(400, 1)
-    collector = tianshou_dqn.Collector(algorithm, envs, buffer, exploration_noise=True)
-    policy.set_eps_inference(0.5)
-    np.random.seed(0)
-    collector.reset()
-    collector.collect(n_step=400)
+    algorithm, buffer = tianshou_games(tianshou_dqn, game, 400)
     data, indices = buffer[np.arange(400)], np.arange(400)
     assert data.obs.mask[indices, data.act].all()
     players = np.array([int(agent[-1]) for agent in data.obs.agent_id])
@@ -245,3 +254,25 @@ def test_tianshou_targets(variant, tianshou_dqn, monkeypatch):
                 np.testing.assert_allclose(returns, wanted)
             else:
                 np.testing.assert_allclose(returns[known[own]], expected[own & known])
+
+
+def test_tianshou_explores(tianshou_dqn):
+    """Without exploration every game would be the same one, and nothing would be learned."""
+    _, buffer = tianshou_games(tianshou_dqn, game_of("scalas-5"), 400)
+    data = buffer[np.arange(400)]
+    ends = np.flatnonzero(data.done) + 1
+    games = np.split(data.act, ends)[:-1]
+    assert len(games) >= 5 and len({tuple(actions) for actions in games}) == len(games)
+
+
+def test_tianshou_expects_nothing_after_the_turn_limit(tianshou_dqn):
+    """A game that is cut off has been paid; its last position is worth nothing more."""
+    game = make_game("tsukiji", {"max_turns": 4})
+    algorithm, buffer = tianshou_games(tianshou_dqn, game, 100)
+    ends = np.flatnonzero(buffer.truncated[:100])
+    assert len(ends) and not buffer.terminated[ends].any()
+    found = algorithm._preprocess_batch(buffer[ends], buffer, ends)
+    for player, agent in enumerate(tianshou_dqn.AGENTS):
+        own = buffer.obs.agent_id[ends] == agent
+        if own.any():
+            np.testing.assert_allclose(found[agent].returns.flatten().numpy(), buffer.rew[ends, player][own])
