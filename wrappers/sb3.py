@@ -189,27 +189,14 @@ class UnmaskedPlayer(Player):
         return self.legal(actions, positions.action_mask)
 
 
-class ModelPlayer(Player):
-    """A trained MaskablePPO model, or a path to a saved one, as a player."""
-
-    def __init__(self, model: MaskablePPO | str | Path, deterministic: bool = False) -> None:
-        """`deterministic`: always the most probable legal action; else actions are drawn from the policy."""
-        self.model = model if isinstance(model, MaskablePPO) else MaskablePPO.load(model)
-        self.deterministic = deterministic
-
-    def choose(self, positions: Positions) -> np.ndarray:
-        """The model's actions, masks applied: int64 (k,)."""
-        actions, _ = self.model.predict(
-            positions.observation, action_masks=positions.action_mask, deterministic=self.deterministic
-        )
-        return np.asarray(actions)
-
-
 class PolicyPlayer(Player):
     """A frozen copy of a policy network: what a model plays now, for a league of snapshots."""
 
     def __init__(self, policy: MaskableActorCriticPolicy, deterministic: bool = False) -> None:
-        """Copies the policy; further training does not change this player."""
+        """Copies the policy; further training does not change this player.
+
+        `deterministic`: always the most probable legal action; else actions are drawn from the policy.
+        """
         self.policy = copy.deepcopy(policy)
         self.policy.set_training_mode(False)
         self.deterministic = deterministic
@@ -220,3 +207,13 @@ class PolicyPlayer(Player):
             positions.observation, action_masks=positions.action_mask, deterministic=self.deterministic
         )
         return np.asarray(actions)
+
+
+class ModelPlayer(PolicyPlayer):
+    """A trained MaskablePPO model, or a path to a saved one, as a player, who plays what the model has learned."""
+
+    def __init__(self, model: MaskablePPO | str | Path, deterministic: bool = False) -> None:
+        """Does not copy the model: it plays what the model learns later, too; `deterministic` as for `PolicyPlayer`."""
+        self.model = model if isinstance(model, MaskablePPO) else MaskablePPO.load(model)
+        self.policy = self.model.policy
+        self.deterministic = deterministic
