@@ -75,7 +75,7 @@ SETTINGS = {
     "scalas": Settings(timesteps=750_000),
     "ring_world": Settings(timesteps=600_000),
     "tsukiji": MANY_ACTIONS,
-    "renaissance": replace(MANY_ACTIONS, timesteps=300_000, margin=0.1, gae_lambda=0.9),
+    "renaissance": replace(MANY_ACTIONS, margin=0.1, gae_lambda=0.9),
 }
 OPPONENTS = ("self", "random", "greedy")
 
