@@ -199,11 +199,11 @@ def load(game: Game, path: Path) -> ProbabilisticActor:
 def parse_arguments() -> argparse.Namespace:
     """What to train, how, and for how long."""
     parser = game_parser(__doc__)
-    parser.add_argument("--frames", type=int, default=100_000, help="decisions of both players together")
-    parser.add_argument("--num-envs", type=int, default=16, help="games played at once")
-    parser.add_argument("--steps", type=int, default=64, help="decisions in each game between two updates")
-    parser.add_argument("--epochs", type=int, default=6)
-    parser.add_argument("--minibatch", type=int, default=256)
+    parser.add_argument("--frames", type=int, default=150_000, help="decisions of both players together")
+    parser.add_argument("--num-envs", type=int, default=32, help="games played at once")
+    parser.add_argument("--steps", type=int, default=128, help="decisions in each game between two updates")
+    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--minibatch", type=int, default=512)
     parser.add_argument("--learning-rate", type=float, default=1e-3)
     parser.add_argument("--gae-lambda", type=float, default=0.95)
     parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")

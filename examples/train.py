@@ -73,7 +73,7 @@ MANY_ACTIONS = Settings(
 )
 SETTINGS = {
     "scalas": Settings(timesteps=750_000),
-    "ring_world": Settings(timesteps=600_000),
+    "ring_world": Settings(timesteps=1_000_000),
     "tsukiji": MANY_ACTIONS,
     "renaissance": replace(MANY_ACTIONS, margin=0.1, gae_lambda=0.9),
 }
