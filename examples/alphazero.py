@@ -1,7 +1,7 @@
 """A small AlphaZero: a network plays itself with search, and learns what the search visits and who wins.
 
     python examples/alphazero.py --game scalas
-    python examples/alphazero.py --game ring_world --set turns=staged --minutes 10 --simulations 48
+    python examples/alphazero.py --game ring_world --set turns=staged --steps 3000 --simulations 48
 
 All games are searched in step (`wrappers/puct.py`), so that the network judges a batch of positions at a time. Leaves
 runs/<name>/: model.pt and evaluation.txt. Joint forms of Tsukiji and Renaissance have too many actions for its network.

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from nakajima_zoo.wrappers.aec import ShapedRewards, WithoutInfo
 from pettingzoo.test import api_test
-from zoo import every_variant, random_action, raw_env, wrapped_env
+from zoo import every_variant, play_randomly, random_action, raw_env, wrapped_env
 
 SHAPING = 0.25
 
@@ -64,6 +64,29 @@ def test_shaped_rewards_pass_the_checks():
     env.step(int(env.observe("player_1")["action_mask"].argmin()))
     assert env.unwrapped.result.reason == "illegal_action"
     assert env.rewards == {"player_0": 1 - SHAPING, "player_1": SHAPING - 1}
+
+
+def test_shaped_rewards_of_a_finished_game():
+    """Begun at its end, by options, it pays the result as the environment does."""
+    plain = raw_env("scalas-5")
+    plain.reset(seed=0)
+    play_randomly(plain, np.random.default_rng(0))
+    finished = {"actions": plain.history}
+    plain.reset(seed=0, options=finished)
+    shaped = ShapedRewards(wrapped_env("scalas-5"), SHAPING)
+    shaped.reset(seed=0, options=finished)
+    assert shaped.rewards == plain.rewards and shaped.last()[1:4] == plain.last()[1:4]
+    assert set(shaped.rewards.values()) == {-1.0, 1.0}
+
+
+def test_shaped_rewards_refuse():
+    for shaping in (None, "a", float("nan"), float("inf"), True):
+        with pytest.raises(ValueError, match="expected a finite number"):
+            ShapedRewards(raw_env("scalas-5"), shaping)
+    with pytest.raises(RuntimeError, match="call reset"):
+        ShapedRewards(raw_env("scalas-5"), SHAPING).step(0)
+    with pytest.raises(AssertionError, match="needs to be called before step"):
+        ShapedRewards(wrapped_env("scalas-5"), SHAPING).step(0)
 
 
 def test_without_info():

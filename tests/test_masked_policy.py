@@ -1,9 +1,11 @@
 """The distribution that normalises once says what sb3-contrib's says."""
 
+import copy
+
 import pytest
 import torch
 from nakajima_zoo.wrappers.masked_policy import MaskedPolicy, MaskedSoftmaxDistribution
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv, PolicyPlayer
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from zoo import game_of
@@ -56,6 +58,34 @@ def test_a_mask_replaces_the_one_before():
     torch.testing.assert_close(distribution.distribution.probs, torch.full((1, ACTIONS), 1 / ACTIONS))
 
 
+def test_logits_that_are_no_numbers_are_refused():
+    """As sb3-contrib does: a policy that has diverged must not be taken for one that plays badly."""
+    mask = (torch.arange(ACTIONS) < 5).repeat(ROWS, 1).numpy()
+    for value in (float("nan"), float("inf")):
+        logits = torch.zeros(ROWS, ACTIONS)
+        logits[3, 4] = value
+        distribution = MaskedSoftmaxDistribution(ACTIONS).proba_distribution(logits)
+        distribution.apply_masking(mask)
+        for use in (distribution.sample, distribution.mode, distribution.entropy):
+            with pytest.raises(ValueError, match="not finite"):
+                use()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+@pytest.mark.parametrize("scale", [1.0, -1e4])
+def test_numbers_of_every_precision(dtype, scale):
+    """Nothing illegal is drawn, however low the legal logits are, and entropies are finite."""
+    torch.manual_seed(0)
+    mask = torch.rand(ROWS, ACTIONS) < 0.4
+    mask[:, 2] = True
+    logits = torch.full((ROWS, ACTIONS), scale, dtype=dtype) + torch.randn(ROWS, ACTIONS).to(dtype)
+    distribution = MaskedSoftmaxDistribution(ACTIONS).proba_distribution(logits)
+    distribution.apply_masking(mask.numpy())
+    for actions in (distribution.sample(), distribution.mode()):
+        assert mask.gather(1, actions[:, None]).all()
+    assert distribution.entropy().isfinite().all() and (distribution.distribution.probs[~mask] == 0).all()
+
+
 def test_draws_follow_the_probabilities():
     torch.manual_seed(1)
     logits = torch.tensor([[0.0, 1.0, 2.0, 9.0]]).log().repeat(20_000, 1)
@@ -66,17 +96,20 @@ def test_draws_follow_the_probabilities():
 
 
 def test_learns_and_loads_again(tmp_path):
-    """A first update is that of sb3-contrib's policy, and what was saved plays alike."""
+    """It begins as sb3-contrib's policy does, can be copied right after an update, and what was saved plays alike."""
     models = []
     for policy in (MaskedPolicy, "MlpPolicy"):
         env = BatchVecEnv(game_of("scalas-5"), 4)
         env.seed(0)
         models.append(MaskablePPO(policy, env, n_steps=8, batch_size=32, n_epochs=1, seed=0))
-    ours, theirs = (model.policy.state_dict() for model in models)
-    assert all(torch.equal(ours[name], theirs[name]) for name in theirs)
-    models[0].learn(32).save(tmp_path / "model.zip")
+    first = [copy.deepcopy(model.policy.state_dict()) for model in models]
+    assert all(torch.equal(first[0][name], weights) for name, weights in first[1].items())
+    for model in models:
+        copied = PolicyPlayer(model.learn(32).policy).policy
+        assert type(copied) is type(model.policy) and copied.action_dist is not model.policy.action_dist
+    models[0].save(tmp_path / "model.zip")
     loaded = MaskablePPO.load(tmp_path / "model.zip")
     assert isinstance(loaded.policy, MaskedPolicy)
-    for name, weights in models[0].policy.state_dict().items():
-        assert torch.equal(weights, loaded.policy.state_dict()[name])
-    assert any(not torch.equal(weights, theirs[name]) for name, weights in models[0].policy.state_dict().items())
+    learned = models[0].policy.state_dict()
+    assert all(torch.equal(weights, learned[name]) for name, weights in loaded.policy.state_dict().items())
+    assert any(not torch.equal(weights, first[0][name]) for name, weights in learned.items())

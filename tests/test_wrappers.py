@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import multiprocessing
+import threading
 import warnings
 
 import gymnasium
@@ -11,7 +12,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env as gymnasium_check_env
-from nakajima_zoo.envs.core.batch import Batch
+from nakajima_zoo.envs.core.batch import SHARES, Batch, share_out
 from nakajima_zoo.envs.core.env import AGENTS
 from nakajima_zoo.envs.core.game import make_game
 from nakajima_zoo.wrappers.evaluate import Score, evaluate, play_games
@@ -93,6 +94,27 @@ def test_threads_change_nothing(variant):
             batch.step(actions)
         for name in ("states", "to_play", "action_mask", "observation", "rewards", "terminated", "truncated"):
             assert getattr(one, name).tobytes() == getattr(many, name).tobytes()
+
+
+def test_an_interruption_stops_all_threads():
+    """Nobody writes into the arrays once the caller has got the error; the shares that are left are dropped."""
+    begun, stopped = [], threading.Event()
+
+    def run(start, stop):
+        begun.append(start)
+        if threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+        stopped.wait(0.02)
+
+    with pytest.raises(KeyboardInterrupt):
+        share_out(run, 1024, 1024, 2)
+    shares = len(begun)
+    assert shares < SHARES * 2
+    stopped.wait(0.1)
+    assert len(begun) == shares
+    done = []
+    share_out(lambda start, stop: done.extend(range(start, stop)), 1000, 1000, 3)
+    assert sorted(done) == list(range(1000))
 
 
 def test_batch_writes_into_the_callers_arrays():

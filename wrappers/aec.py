@@ -8,6 +8,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
 from ..envs.core.env import AGENTS
+from ..envs.core.game import check_number
 from ..envs.core.record import RUNNING
 
 
@@ -30,10 +31,13 @@ class ShapedRewards(BaseWrapper):
     An agent's reward grows by its potential after the step minus that before it. The potential is `shaping` times the
     difference of scores, 0 once the game is over: what is best stays best (Ng, Harada and Russell 1999, without
     discount). `SeatBatch` does the same for many games.
+
+    It counts from one `reset` or `step` of its own to the next: play through the wrapper, not through `unwrapped`.
     """
 
     def __init__(self, env: AECEnv, shaping: float) -> None:
-        """`shaping`: what a point of the difference of scores is worth."""
+        """`shaping`: what a point of the difference of scores is worth. Raises ValueError for no finite number."""
+        check_number("shaping", shaping)
         super().__init__(env)
         self.shaping = shaping
 
@@ -41,12 +45,12 @@ class ShapedRewards(BaseWrapper):
         """Begin a game."""
         super().reset(seed, options)
         self._potentials = self._potentials_now()
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards = dict(self.env.rewards)  # not 0 if the options lead to a finished game
+        self._cumulative_rewards = dict(self.env._cumulative_rewards)
 
     def step(self, action: Any) -> None:
         """As the environment's own, but for the rewards."""
-        agent = self.agent_selection
+        agent = getattr(self.env, "agent_selection", None)  # None before `reset`: `step` says what is wrong
         super().step(action)
         before, self._potentials = self._potentials, self._potentials_now()
         earlier = {**self._cumulative_rewards, agent: 0.0}

@@ -13,8 +13,6 @@ from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistrib
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.type_aliases import Schedule
 
-ILLEGAL = -1e8  # logit of an illegal action, as in sb3-contrib: finite, but of probability 0
-
 
 class MaskedSoftmax:
     """What a policy may do in k positions, of logits (k, num_actions) and a mask."""
@@ -27,7 +25,8 @@ class MaskedSoftmax:
         self.logits = self.all_logits
         if masks is not None:
             allowed = torch.as_tensor(masks, dtype=torch.bool, device=self.logits.device).reshape(self.logits.shape)
-            self.logits = self.all_logits.masked_fill(~allowed, ILLEGAL)
+            lowest = torch.finfo(self.logits.dtype).min / 2  # finite, so that entropies are, but of probability 0
+            self.logits = self.all_logits.masked_fill(~allowed, lowest)
         for name in ("log_probs", "probs"):
             vars(self).pop(name, None)
 
@@ -38,8 +37,14 @@ class MaskedSoftmax:
 
     @cached_property
     def probs(self) -> torch.Tensor:
-        """Probabilities, (k, num_actions): faster this way than by `exp` of large negative numbers."""
-        return torch.softmax(self.logits, dim=-1)
+        """Probabilities, (k, num_actions): faster this way than by `exp` of large negative numbers.
+
+        Raises ValueError if there are none, because logits are not finite.
+        """
+        probs = torch.softmax(self.logits, dim=-1)
+        if not torch.isfinite(probs.sum()):
+            raise ValueError("the policy's logits are not finite; expected numbers: the training has diverged")
+        return probs
 
     def log_prob(self, actions: torch.Tensor) -> torch.Tensor:
         """Of the actions, (k,)."""

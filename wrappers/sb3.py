@@ -197,7 +197,8 @@ class PolicyPlayer(Player):
 
         `deterministic`: always the most probable legal action; else actions are drawn from the policy.
         """
-        self.policy = copy.deepcopy(policy)
+        distribution = type(policy.action_dist)(policy.action_space.n)  # after an update its own cannot be copied
+        self.policy = copy.deepcopy(policy, {id(policy.action_dist): distribution})
         self.policy.set_training_mode(False)
         self.deterministic = deterministic
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..envs.core.batch import Batch, seeds_of
-from ..envs.core.game import Game, check_choice
+from ..envs.core.game import Game, check_choice, check_number
 from .players import Player, Positions, choose_legal, make_player
 
 SEATS = ("random", 0, 1)
@@ -50,6 +50,8 @@ class SeatBatch:
         changes and not taken back. It does change what is best, towards winning by much, and is learned faster.
         """
         check_choice("seat", seat, SEATS)
+        check_number("shaping", shaping)
+        check_number("margin", margin)
         self.batch = Batch(game, n, illegal_action=illegal_action, **batch_options)
         self.game = game
         self.n = n

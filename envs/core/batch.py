@@ -184,9 +184,13 @@ def share_out(run: Callable[[int, int], None], size: int, most_shares: int, num_
             run(start, stop)
 
     jobs = [thread_pool(num_threads).submit(work) for _ in range(min(num_threads, shares) - 1)]
-    work()
-    for job in jobs:
-        job.result()
+    try:
+        work()
+    finally:
+        for _ in waiting:  # after an error or an interruption nobody takes what is left
+            pass
+        for job in jobs:
+            job.result()
 
 
 def thread_pool(num_threads: int) -> ThreadPoolExecutor:

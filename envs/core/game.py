@@ -279,6 +279,12 @@ def check_count(name: str, value: Any) -> None:
         raise ValueError(f"{name}={value!r}; expected an integer from 1 to {most}")
 
 
+def check_number(name: str, value: Any) -> None:
+    """Raise ValueError if `value` is not a finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
+        raise ValueError(f"{name}={value!r}; expected a finite number")
+
+
 def as_action(action: Any) -> int:
     """An integer, NumPy integer or array of one integer as `int`. Raises ValueError for anything else."""
     if isinstance(action, int | np.integer) and not isinstance(action, bool):

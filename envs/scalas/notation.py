@@ -98,6 +98,8 @@ def parse_tower(text: str, state: Any, row: int, column: int) -> None:
     if match is None:
         raise ValueError(f"tower {text!r}; expected '.', or r or b and a height, with '*' behind it for a gap")
     state.tops[row, column] = LETTERS.index(match["top"]) if match["top"] else NOBODY
-    state.heights[row, column] = int(match["height"] or 0)
+    height, highest = int(match["height"] or 0), rules.MAX_HEIGHT[len(state.heights)]
+    expect(height <= highest, f"a tower higher than {highest}")  # before a kernel sees it
+    state.heights[row, column] = height
     if match["gap"]:
         state.gaps |= 1 << row * len(state.heights) + column

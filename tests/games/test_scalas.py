@@ -632,6 +632,16 @@ def test_an_impossible_position_is_refused(changes, message):
         GAMES[5].check_state(state)
 
 
+def test_a_text_with_a_tower_too_high_is_refused():
+    """Before a kernel sees it, since kernels check nothing: even before what else is wrong with the text."""
+    env = BoardGameEnv(GAMES[5])
+    env.reset(seed=0)
+    for height in (10, 99):
+        text = env.to_text().replace(" .", f" r{height}", 1)[::-1].replace(".", "x", 1)[::-1]
+        with pytest.raises(ValueError, match="a tower higher than 9"):
+            env.from_text(text)
+
+
 def test_a_position_forfeited_among_gaps_can_be_taken_up_again():
     """An illegal action ends the game with the gaps still waiting; its record and text are accepted, no gap is seen."""
     env = BoardGameEnv(GAMES[5])
