@@ -180,14 +180,15 @@ def count_ones(mask):
 
 @kernel
 def nth_one(mask, n):
-    """The index of the 1 that has `n` others before it. Whole blocks are skipped first, for long masks."""
+    """The index of the 1 that has `n` others before it. Whole chunks, then whole blocks are skipped first."""
     start = 0
-    while start + BLOCK < mask.size:
-        ones = count_ones(mask[start : start + BLOCK])
-        if n < ones:
-            break
-        n -= ones
-        start += BLOCK
+    for size in (CHUNK, BLOCK):
+        while start + size < mask.size:
+            ones = count_ones(mask[start : start + size])
+            if n < ones:
+                break
+            n -= ones
+            start += size
     while n > 0 or mask[start] == 0:
         n -= mask[start]
         start += 1
