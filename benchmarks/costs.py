@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from measure import Work
-from nakajima_zoo.envs.core.batch import cores
 from nakajima_zoo.envs.core.game import Game
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))  # the training example, which is timed
@@ -89,10 +88,8 @@ def training(game: Game, rollout: int) -> list[Work]:
 
 def learner(game: Game, env: Any, rollout: int) -> Callable[[], int]:
     """Learning on `env` as `examples/train.py` does."""
-    import torch
     import train
 
-    torch.set_num_threads(min(2, cores()))
     settings = train.SETTINGS[game.name]
     settings = replace(settings, batch_size=min(settings.batch_size, rollout))
     model = train.make_model(game, env, settings, seed=0, n_steps=rollout // env.num_envs)

@@ -151,7 +151,6 @@ def parse_arguments() -> argparse.Namespace:
 
 def train(game: Game, arguments: argparse.Namespace, folder: Path) -> MaskablePPO:
     """A model that has played `timesteps` decisions."""
-    torch.set_num_threads(min(2, cores()))
     league = League([RandomPlayer() if arguments.opponent == "self" else make_player(arguments.opponent)])
     settings = SETTINGS[game.name]
     env = BatchVecEnv(game, arguments.num_envs, league, margin=settings.margin)
@@ -167,8 +166,12 @@ def train(game: Game, arguments: argparse.Namespace, folder: Path) -> MaskablePP
 
 
 def make_model(game: Game, env: VecEnv, settings: Settings, seed: int, n_steps: int = 32) -> MaskablePPO:
-    """A model that knows nothing yet; `n_steps`: decisions in each game between two updates."""
+    """A model that knows nothing yet; `n_steps`: decisions in each game between two updates.
+
+    Tells torch how many threads to use: a dense network is too small for more than one.
+    """
     on_squares = settings.on_squares and game.action_planes is not None
+    torch.set_num_threads(min(2, cores()) if on_squares else 1)
     return MaskablePPO(
         BoardPolicy if on_squares else MaskedPolicy,
         env,
