@@ -20,8 +20,8 @@ from .game import Game, check_choice, check_count, check_seed, fresh_seed
 from .record import copy_records
 
 SHARES = 4  # for each thread
-LEAST_SHARE = 32  # games a thread gets at least: below, waking it takes longer than playing them
-LEAST_ENTRIES = 500_000  # entries of masks that a thread gets at least, for the same reason
+LEAST_SHARE = 32  # games of a share at least: below, waking a thread takes longer than playing them
+LEAST_ENTRIES = 500_000  # entries of masks in a share at least, for the same reason
 ILLEGAL_ACTION_POLICIES = ("raise", "lose")
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}  # by process and size, since threads do not survive a fork

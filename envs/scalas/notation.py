@@ -88,8 +88,7 @@ def parse_position(lines: list[str], state: Any) -> None:
         for column, tower in enumerate(towers):
             parse_tower(tower, state, row, column)
     rules.find_levels(state)
-    asked = state.player != NOBODY and state.decision == rules.PLACE
-    state.places = rules.placements(state) if asked else 0
+    rules.find_places(state)
 
 
 def parse_tower(text: str, state: Any, row: int, column: int) -> None:

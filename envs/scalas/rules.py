@@ -159,6 +159,12 @@ def find_levels(state):
         state.levels[state.heights[square // size, square % size]] |= 1 << square
 
 
+@kernel
+def find_places(state):
+    """Set `places` anew from all else, in place."""
+    state.places = placements(state) if state.player != NOBODY and state.decision == PLACE else 0
+
+
 # The stair rule
 
 
@@ -248,20 +254,22 @@ def spread(seeds, within, size):
 
 
 @kernel
-def between(squares, size):
-    """The squares edge-adjacent to at least two of `squares`; bits outside the board may be set too."""
-    left = LEFT_COLUMN[size]
-    right = left << (size - 1)
-    up, down = squares << size, squares >> size
-    east, west = (squares & ~right) << 1, (squares & ~left) >> 1
-    return up & down | east & west | (up | down) & (east | west)
+def neighbours(squares, size):
+    """The squares edge-adjacent to one of `squares`; bits outside the board may be set too."""
+    down, up, right, left = moved(squares, size)
+    return down | up | right | left
 
 
 @kernel
-def neighbours(squares, size):
-    """The squares edge-adjacent to one of `squares`; bits outside the board may be set too."""
-    left = LEFT_COLUMN[size]
-    right = left << (size - 1)
-    vertical = squares << size | squares >> size
-    horizontal = (squares & ~right) << 1 | (squares & ~left) >> 1
-    return vertical | horizontal
+def between(squares, size):
+    """The squares edge-adjacent to at least two of `squares`; bits outside the board may be set too."""
+    down, up, right, left = moved(squares, size)
+    return down & up | right & left | (down | up) & (right | left)
+
+
+@kernel
+def moved(squares, size):
+    """The set moved one step down, up, right and left; bits outside the board may be set too."""
+    first = LEFT_COLUMN[size]
+    last = first << (size - 1)
+    return squares << size, squares >> size, (squares & ~last) << 1, (squares & ~first) >> 1
