@@ -25,7 +25,7 @@ import numpy as np
 import torch
 from agilerl.algorithms import PPO
 from agilerl.rollouts.on_policy import collect_rollouts
-from common import game_parser, keep_report, parse_with_game
+from common import add_snapshot, game_parser, keep_report, parse_with_game
 from gymnasium.spaces.utils import flatten_space
 from gymnasium.vector import VectorWrapper
 from gymnasium.vector.utils import batch_space
@@ -146,10 +146,8 @@ def player(agent: PPO) -> FunctionPlayer:
 
 
 def add_copy(league: League, agent: PPO) -> None:
-    """A frozen copy of the agent joins; the newest copy plays half of what the random player leaves."""
-    league.add(player(agent.clone()))
-    older, half = len(league.players) - 2, (1 - RANDOM_SHARE) / 2
-    league.weights = [RANDOM_SHARE, *[half / max(older, 1)] * older, half]
+    """A frozen copy of the agent joins."""
+    add_snapshot(league, player(agent.clone()), RANDOM_SHARE)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the examples share: the arguments that choose a game, and the report of how good a player is."""
+"""What the examples share: the arguments that choose a game, leagues of copies, the report of how good a player is."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from nakajima_zoo.envs.core.game import GAMES, Game, make_game
 from nakajima_zoo.wrappers.evaluate import Score, evaluate
-from nakajima_zoo.wrappers.players import GreedyPlayer, Player, RandomPlayer
+from nakajima_zoo.wrappers.players import GreedyPlayer, League, Player, RandomPlayer
 
 
 def game_parser(description: str | None) -> argparse.ArgumentParser:
@@ -46,6 +46,16 @@ def parse_with_game(parser: argparse.ArgumentParser) -> argparse.Namespace:
     arguments = parser.parse_args()
     arguments.made_game = parsed_game(parser, arguments)
     return arguments
+
+
+def add_snapshot(league: League, snapshot: Player, random_share: float) -> None:
+    """A frozen copy of the learner joins a league that begins with the random player, who keeps his share.
+
+    The newest copy gets half of the rest, and the older ones share what is left.
+    """
+    league.add(snapshot)
+    older, half = len(league.players) - 2, (1 - random_share) / 2
+    league.weights = [random_share, *[half / max(older, 1)] * older, half]
 
 
 def report(game: Game, player: Player, games_per_seat: int, seed: int, *, greedy: bool = True) -> str:

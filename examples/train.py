@@ -24,7 +24,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import torch
-from common import game_parser, keep_report, parsed_game
+from common import add_snapshot, game_parser, keep_report, parsed_game
 from nakajima_zoo.envs.core.batch import cores
 from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.core.game import Game
@@ -81,10 +81,7 @@ OPPONENTS = ("self", "random", "greedy")
 
 
 class SelfPlay(BaseCallback):
-    """Adds a frozen copy of the policy to the opponents from time to time.
-
-    The random player keeps its share, the newest copy gets half of the rest, and the older copies share what is left.
-    """
+    """Adds a frozen copy of the policy to the opponents from time to time."""
 
     def __init__(self, league: League, every: int, random_share: float) -> None:
         super().__init__()
@@ -95,9 +92,7 @@ class SelfPlay(BaseCallback):
 
     def _on_rollout_end(self) -> None:
         if self.num_timesteps >= self.every * len(self.league.players):
-            self.league.add(PolicyPlayer(self.model.policy))
-            older, half = len(self.league.players) - 2, (1 - self.random_share) / 2
-            self.league.weights = [self.random_share, *[half / max(older, 1)] * older, half]
+            add_snapshot(self.league, PolicyPlayer(self.model.policy), self.random_share)
 
 
 class Progress(BaseCallback):
