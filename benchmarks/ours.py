@@ -12,10 +12,12 @@ from measure import Work
 from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.batch import Batch
 from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
-from nakajima_zoo.envs.core.game import Game, make_game
+from nakajima_zoo.envs.core.game import Game
 from nakajima_zoo.envs.core.record import copy_records
-from nakajima_zoo.wrappers.mcts import MCTSPlayer
-from nakajima_zoo.wrappers.players import Positions, RandomPlayer
+from nakajima_zoo.envs.core.registry import make_game
+from nakajima_zoo.players.base import Positions
+from nakajima_zoo.players.mcts import MCTSPlayer
+from nakajima_zoo.players.simple import RandomPlayer
 
 FORMS: dict[str, tuple[str, dict[str, Any]]] = {
     "scalas 5": ("scalas", {"size": 5}),
@@ -41,7 +43,7 @@ SIMULATIONS = 500  # of a search, per decision
 
 def forms(games: Iterable[str]) -> dict[str, Game]:
     """All forms of the games with these names."""
-    return {form: make_game(name, parameters) for form, (name, parameters) in FORMS.items() if name in games}
+    return {form: make_game(name, **parameters) for form, (name, parameters) in FORMS.items() if name in games}
 
 
 def environment(game: Game) -> GameWrapper:

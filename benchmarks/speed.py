@@ -23,7 +23,8 @@ import ours
 import pandas as pd
 import peers
 from measure import Work, interleave, ratio
-from nakajima_zoo.envs.core.game import GAMES, Game
+from nakajima_zoo.envs import GAMES
+from nakajima_zoo.envs.core.game import Game
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "performance.md"
 PACKAGES = ("nakajima-zoo", "numpy", "numba", "pettingzoo", "gymnasium", "pgx", "jax", "open-spiel", "chess")

@@ -1,30 +1,44 @@
-"""The games. Importing this package registers them with PettingZoo and Gymnasium.
+"""The games. Importing this package makes them known by name, to PettingZoo too.
 
-from nakajima_zoo.envs import scalas_v0
+from nakajima_zoo import scalas_v0
 env = scalas_v0.env(size=5)
 pettingzoo.make("aec", "nakajima_zoo/scalas-v0")
-gymnasium.make("nakajima_zoo/Scalas-v0", opponent="random")
 """
 
-import gymnasium
+from __future__ import annotations
+
 import pettingzoo
 
 from . import renaissance_v0, ring_world_v0, scalas_v0, tsukiji_v0
-from .core.game import GAMES, VERSION, Game, make_game
+from .core.batch import Batch
+from .core.env import BoardGameEnv, GameWrapper, IllegalActionError, Result
+from .core.game import Game
+from .core.registry import as_game, game_names, make_game, parameters_of, register_game
 
-__all__ = ["GAMES", "Game", "make_game", "renaissance_v0", "ring_world_v0", "scalas_v0", "tsukiji_v0"]
+__all__ = [
+    "GAMES",
+    "Batch",
+    "BoardGameEnv",
+    "Game",
+    "GameWrapper",
+    "IllegalActionError",
+    "Result",
+    "as_game",
+    "game_names",
+    "make_game",
+    "parameters_of",
+    "register_game",
+    "renaissance_v0",
+    "ring_world_v0",
+    "scalas_v0",
+    "tsukiji_v0",
+]
 
+GAMES = ("scalas", "ring_world", "tsukiji", "renaissance")
+"""The games of this package; `game_names()` has those from outside too."""
 
-def _register() -> None:
-    for name in GAMES:
-        if hasattr(pettingzoo, "register"):  # from PettingZoo 1.27 on; some pipelines still need an older one
-            pettingzoo.register("aec", f"nakajima_zoo/{name}-v{VERSION}", f"nakajima_zoo.envs.{name}:env")
-        gymnasium.register(
-            id=f"nakajima_zoo/{name.title().replace('_', '')}-v{VERSION}",
-            entry_point="nakajima_zoo.wrappers.single_agent:SingleAgentEnv",
-            vector_entry_point="nakajima_zoo.wrappers.vector:BatchVectorEnv",
-            kwargs={"game": name},
-        )
-
-
-_register()
+for _name in GAMES:
+    register_game(_name, f"{__name__}.{_name}")
+    if hasattr(pettingzoo, "register"):  # from PettingZoo 1.27 on; some pipelines still need an older one
+        _id = f"nakajima_zoo/{_name}-v{make_game(_name).version}"
+        pettingzoo.register("aec", _id, f"{__name__}.{_name}:env")

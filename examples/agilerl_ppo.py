@@ -29,10 +29,11 @@ from common import add_snapshot, game_parser, keep_report, parse_with_game
 from gymnasium.spaces.utils import flatten_space
 from gymnasium.vector import VectorWrapper
 from gymnasium.vector.utils import batch_space
-from nakajima_zoo.envs.core.batch import cores
+from nakajima_zoo.arena.evaluate import evaluate
 from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.wrappers.evaluate import evaluate
-from nakajima_zoo.wrappers.players import FunctionPlayer, League, RandomPlayer
+from nakajima_zoo.envs.core.threads import cores
+from nakajima_zoo.players.league import League
+from nakajima_zoo.players.simple import FunctionPlayer, RandomPlayer
 from nakajima_zoo.wrappers.vector import BatchVectorEnv
 from tqdm import tqdm
 

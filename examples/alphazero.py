@@ -18,12 +18,13 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch 
 import numpy as np
 import torch
 from common import game_parser, parse_with_game, report
+from nakajima_zoo.arena.evaluate import evaluate
 from nakajima_zoo.envs.core import batch
-from nakajima_zoo.envs.core.batch import Batch, cores
+from nakajima_zoo.envs.core.batch import Batch
 from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.wrappers.evaluate import evaluate
-from nakajima_zoo.wrappers.players import FunctionPlayer, GreedyPlayer
-from nakajima_zoo.wrappers.puct import NetworkSearch, NetworkSearchPlayer
+from nakajima_zoo.envs.core.threads import cores
+from nakajima_zoo.players.network_search import NetworkSearch, NetworkSearchPlayer
+from nakajima_zoo.players.simple import FunctionPlayer, GreedyPlayer
 from torch import nn
 from torch.nn.functional import cross_entropy, mse_loss
 from tqdm import tqdm

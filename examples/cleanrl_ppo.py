@@ -26,10 +26,12 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch 
 import numpy as np
 import torch
 from common import game_parser, keep_report, parse_with_game
-from nakajima_zoo.envs.core.batch import Batch, cores
-from nakajima_zoo.envs.core.game import Game, make_game
-from nakajima_zoo.wrappers.evaluate import evaluate
-from nakajima_zoo.wrappers.players import FunctionPlayer, RandomPlayer
+from nakajima_zoo.arena.evaluate import evaluate
+from nakajima_zoo.envs.core.batch import Batch
+from nakajima_zoo.envs.core.game import Game
+from nakajima_zoo.envs.core.registry import make_game
+from nakajima_zoo.envs.core.threads import cores
+from nakajima_zoo.players.simple import FunctionPlayer, RandomPlayer
 from torch import Tensor, nn
 from tqdm import tqdm
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from nakajima_zoo.envs.core.game import GAMES, Game, make_game
-from nakajima_zoo.wrappers.evaluate import Score, evaluate
-from nakajima_zoo.wrappers.players import GreedyPlayer, League, Player, RandomPlayer
+from nakajima_zoo.arena.evaluate import Score, evaluate
+from nakajima_zoo.envs import GAMES
+from nakajima_zoo.envs.core.game import Game
+from nakajima_zoo.envs.core.registry import make_game
+from nakajima_zoo.players.base import Player
+from nakajima_zoo.players.league import League
+from nakajima_zoo.players.simple import GreedyPlayer, RandomPlayer
 
 
 def game_parser(description: str | None) -> argparse.ArgumentParser:
@@ -36,7 +40,7 @@ def parse_parameter(text: str) -> tuple[str, int | str]:
 def parsed_game(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> Game:
     """The game of the arguments; ends the program with a clear line if there is no such game."""
     try:
-        return make_game(arguments.game, dict(arguments.set))
+        return make_game(arguments.game, **dict(arguments.set))
     except ValueError as error:
         parser.error(str(error))
 

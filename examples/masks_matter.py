@@ -27,12 +27,14 @@ import matplotlib.ticker
 import pandas as pd
 import torch
 from common import game_parser, parse_with_game, report
-from nakajima_zoo.envs.core.batch import cores
+from nakajima_zoo.arena.evaluate import evaluate
 from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.wrappers.evaluate import evaluate
-from nakajima_zoo.wrappers.legal import REPLACEMENTS
-from nakajima_zoo.wrappers.players import Player, RandomPlayer
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv, LegalVecEnv, ModelPlayer, UnmaskedPlayer
+from nakajima_zoo.envs.core.threads import cores
+from nakajima_zoo.players.base import Player
+from nakajima_zoo.players.legal import REPLACEMENTS
+from nakajima_zoo.players.models import ModelPlayer, UnmaskedPlayer
+from nakajima_zoo.players.simple import RandomPlayer
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv, LegalVecEnv
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import DQN, PPO
 from stable_baselines3.common.base_class import BaseAlgorithm

@@ -15,10 +15,11 @@ import time
 from pathlib import Path
 
 from common import game_parser, parse_with_game
+from nakajima_zoo.arena.evaluate import Score, evaluate
 from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.wrappers.evaluate import Score, evaluate
-from nakajima_zoo.wrappers.mcts import MCTSPlayer
-from nakajima_zoo.wrappers.players import Positions, make_player
+from nakajima_zoo.players.base import Positions
+from nakajima_zoo.players.mcts import MCTSPlayer
+from nakajima_zoo.players.names import make_player
 from tqdm import tqdm
 
 AT_ONCE = 10  # games per seat between two signs of progress

@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import torch
 from common import game_parser, parse_with_game, report
+from nakajima_zoo.arena.evaluate import Score
 from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.wrappers.evaluate import Score
+from nakajima_zoo.players.simple import FunctionPlayer
 from nakajima_zoo.wrappers.open_spiel import spiel_game
-from nakajima_zoo.wrappers.players import FunctionPlayer
 from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
 from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
 from open_spiel.python.bots.uniform_random import UniformRandomBot

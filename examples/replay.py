@@ -15,10 +15,11 @@ import itertools
 from pathlib import Path
 
 from common import game_parser, parsed_game
-from nakajima_zoo.wrappers.evaluate import play_games, score
-from nakajima_zoo.wrappers.players import PLAYERS, Player, make_player
-from nakajima_zoo.wrappers.record import Recording, read_games
-from nakajima_zoo.wrappers.replay import replay_html
+from nakajima_zoo.arena.evaluate import play_games, score
+from nakajima_zoo.arena.recordings import Recording, read_recordings
+from nakajima_zoo.arena.replay import replay_html
+from nakajima_zoo.players.base import Player
+from nakajima_zoo.players.names import PLAYERS, make_player
 
 
 def main() -> None:
@@ -30,7 +31,7 @@ def main() -> None:
     if arguments.file is None:
         record(parser, arguments, file)
     try:
-        found = next(itertools.islice(read_games(file), arguments.number, None), None)
+        found = next(itertools.islice(read_recordings(file), arguments.number, None), None)
     except (OSError, ValueError) as error:
         parser.error(str(error))
     if found is None:
@@ -60,7 +61,7 @@ def record(parser: argparse.ArgumentParser, arguments: argparse.Namespace, file:
     file.unlink(missing_ok=True)
     players: list[Player] = []
     for path in arguments.models:
-        from nakajima_zoo.wrappers.sb3 import ModelPlayer  # needs the extra `train`
+        from nakajima_zoo.players.models import ModelPlayer
 
         players.append(ModelPlayer(path))
     players += [make_player(name, arguments.seed + seat) for seat, name in enumerate(arguments.players)]

@@ -23,11 +23,11 @@ os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # the future b
 
 import ray
 from common import game_parser, keep_report, parse_with_game
-from nakajima_zoo.envs.core.batch import cores
-from nakajima_zoo.envs.core.env import AGENTS
+from nakajima_zoo.arena.evaluate import evaluate
+from nakajima_zoo.envs.core.agents import AGENTS
 from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.wrappers.evaluate import evaluate
-from nakajima_zoo.wrappers.players import RandomPlayer
+from nakajima_zoo.envs.core.threads import cores
+from nakajima_zoo.players.simple import RandomPlayer
 from nakajima_zoo.wrappers.rllib import SHARED, MaskedModule, ModulePlayer, make_env
 from ray.cluster_utils import Cluster
 from ray.rllib.algorithms.ppo import PPO, PPOConfig

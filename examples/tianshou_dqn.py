@@ -36,10 +36,11 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch 
 import numpy as np
 import torch
 from common import game_parser, keep_report, parse_with_game
-from nakajima_zoo.envs.core.env import AGENTS, BoardGameEnv
+from nakajima_zoo.envs.core.agents import AGENTS
+from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.core.game import Game
+from nakajima_zoo.players.simple import FunctionPlayer
 from nakajima_zoo.wrappers.aec import WithoutInfo
-from nakajima_zoo.wrappers.players import FunctionPlayer
 from tianshou.algorithm.modelfree.dqn import DQN, DiscreteQLearningPolicy
 from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
 from tianshou.algorithm.optim import AdamOptimizerFactory

@@ -38,8 +38,8 @@ import torch
 from common import game_parser, keep_report, parse_with_game
 from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.core.game import Game
+from nakajima_zoo.players.simple import FunctionPlayer
 from nakajima_zoo.wrappers.aec import WithoutInfo
-from nakajima_zoo.wrappers.players import FunctionPlayer
 from tensordict import TensorDict
 from tensordict.nn import TensorDictModule, TensorDictModuleBase
 from torch import Tensor, nn

@@ -13,10 +13,11 @@ import time
 from pathlib import Path
 
 from common import game_parser, parsed_game
+from nakajima_zoo.arena.tournament import draw, round_robin, standings
 from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.wrappers.players import PLAYERS, Player, make_player
-from nakajima_zoo.wrappers.sb3 import ModelPlayer
-from nakajima_zoo.wrappers.tournament import draw, round_robin, standings
+from nakajima_zoo.players.base import Player
+from nakajima_zoo.players.models import ModelPlayer
+from nakajima_zoo.players.names import PLAYERS, make_player
 
 
 def main() -> None:

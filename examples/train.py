@@ -25,14 +25,18 @@ import numpy as np
 import pandas as pd
 import torch
 from common import add_snapshot, game_parser, keep_report, parsed_game
-from nakajima_zoo.envs.core.batch import cores
+from nakajima_zoo.arena.evaluate import evaluate
 from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.wrappers.board_policy import BoardPolicy, board_kwargs
-from nakajima_zoo.wrappers.evaluate import evaluate
-from nakajima_zoo.wrappers.masked_policy import MaskedPolicy
-from nakajima_zoo.wrappers.players import League, Player, Positions, RandomPlayer, make_player
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer, PolicyPlayer
+from nakajima_zoo.envs.core.threads import cores
+from nakajima_zoo.learning.board_policy import BoardPolicy, board_kwargs
+from nakajima_zoo.learning.masked_policy import MaskedPolicy
+from nakajima_zoo.players.base import Player, Positions
+from nakajima_zoo.players.league import League
+from nakajima_zoo.players.models import ModelPlayer, PolicyPlayer
+from nakajima_zoo.players.names import make_player
+from nakajima_zoo.players.simple import RandomPlayer
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import CSVOutputFormat, Logger

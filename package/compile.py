@@ -8,9 +8,10 @@ from __future__ import annotations
 import time
 from concurrent.futures import ProcessPoolExecutor
 
+from .envs import GAMES
 from .envs.core.batch import Batch
 from .envs.core.env import BoardGameEnv
-from .envs.core.game import GAMES, make_game
+from .envs.core.registry import make_game
 
 
 def compile_game(name: str) -> float:

@@ -14,8 +14,8 @@ with warnings.catch_warnings():
     sys.path.insert(0, str(ROOT / "examples"))
     import agilerl_ppo as example
     import torch
-from nakajima_zoo.wrappers.evaluate import evaluate
-from nakajima_zoo.wrappers.players import RandomPlayer
+from nakajima_zoo.arena.evaluate import evaluate
+from nakajima_zoo.players.simple import RandomPlayer
 from nakajima_zoo.wrappers.vector import BatchVectorEnv
 
 

@@ -15,12 +15,15 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
+from nakajima_zoo.envs import GAMES
 from nakajima_zoo.envs.core import loops
+from nakajima_zoo.envs.core.agents import AGENTS
 from nakajima_zoo.envs.core.batch import Batch
 from nakajima_zoo.envs.core.dispatch import legal_actions, play
-from nakajima_zoo.envs.core.env import AGENTS, BoardGameEnv
-from nakajima_zoo.envs.core.game import GAMES, Game, make_game
+from nakajima_zoo.envs.core.env import BoardGameEnv
+from nakajima_zoo.envs.core.game import Game
 from nakajima_zoo.envs.core.kernel import kernel
+from nakajima_zoo.envs.core.registry import make_game
 from zoo import ENVIRONMENT, ROOT
 
 UNCOMPILED = bool(numba.config.DISABLE_JIT)
@@ -58,7 +61,7 @@ def game_and_options(name: str, variant: dict[str, Any], turns: str = "staged") 
     parameters = {key: value for key, value in variant.items() if key not in OPTIONS}
     if name != "scalas":
         parameters["turns"] = turns
-    return make_game(name, parameters), options
+    return make_game(name, **parameters), options
 
 
 def checksum(observation: np.ndarray) -> int:

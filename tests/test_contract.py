@@ -14,9 +14,9 @@ import zlib
 import numpy as np
 import pytest
 from nakajima_zoo.envs.core import loops
-from nakajima_zoo.envs.core.env import AGENTS
-from nakajima_zoo.envs.core.game import make_game
+from nakajima_zoo.envs.core.agents import AGENTS
 from nakajima_zoo.envs.core.record import NOBODY, RUNNING, TERMINATED, TRUNCATED
+from nakajima_zoo.envs.core.registry import make_game
 from pettingzoo.test import api_test, performance_benchmark, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from zoo import (
@@ -218,7 +218,7 @@ def test_life_after_the_end(variant):
 )
 def test_turn_limit(name, parameters):
     """B5, D3, G11: the cap truncates both agents on the same step, without terminating them."""
-    game = make_game(name, parameters)
+    game = make_game(name, **parameters)
     for states, mask in random_games(game, 3):
         if not mask.any():
             state = states[0]
@@ -636,10 +636,10 @@ def test_results_fit_the_scores(variant):
 
 
 def test_games_are_their_parameters():
-    game = make_game("scalas", {"size": 6})
-    assert game == make_game("scalas", {"size": 6}) != make_game("scalas")
+    game = make_game("scalas", size=6)
+    assert game == make_game("scalas", size=6) != make_game("scalas")
     assert pickle.loads(pickle.dumps(game)) == game
-    assert len({game, make_game("scalas", {"size": 6})}) == 1
+    assert len({game, make_game("scalas", size=6)}) == 1
     with pytest.raises(ValueError, match="read-only"):
         game.template["turns"] = 1
 
@@ -664,7 +664,7 @@ def test_games_are_their_parameters():
 )
 def test_bad_parameters(name, parameters):
     with pytest.raises(ValueError, match=r"expected|unexpected"):
-        make_game(name, parameters)
+        make_game(name, **parameters)
 
 
 # PettingZoo's own tests

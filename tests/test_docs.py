@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from nakajima_zoo.envs.core.game import GAMES
+from nakajima_zoo.envs import GAMES
 from zoo import ENVIRONMENT, ROOT, VARIANTS, game_of
 
 PAGES = {name: (ROOT / "docs" / f"{name}.md").read_text() for name in GAMES}

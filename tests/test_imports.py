@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from nakajima_zoo.envs.core.game import GAMES
+from nakajima_zoo.envs import GAMES
 from zoo import ROOT
 
 FILES = sorted(

@@ -4,8 +4,9 @@ import copy
 
 import pytest
 import torch
-from nakajima_zoo.wrappers.masked_policy import MaskedPolicy, MaskedSoftmaxDistribution
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv, PolicyPlayer
+from nakajima_zoo.learning.masked_policy import MaskedPolicy, MaskedSoftmaxDistribution
+from nakajima_zoo.players.models import PolicyPlayer
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
 from zoo import game_of

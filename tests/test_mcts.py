@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from nakajima_zoo.envs.core.game import make_game
+from nakajima_zoo.arena.evaluate import evaluate
 from nakajima_zoo.envs.core.record import RUNNING, copy_records
-from nakajima_zoo.wrappers import tree
-from nakajima_zoo.wrappers.evaluate import evaluate
-from nakajima_zoo.wrappers.mcts import NEVER, MCTSPlayer
-from nakajima_zoo.wrappers.players import GreedyPlayer, Positions, make_player
+from nakajima_zoo.envs.core.registry import make_game
+from nakajima_zoo.players import tree
+from nakajima_zoo.players.base import Positions
+from nakajima_zoo.players.mcts import NEVER, MCTSPlayer
+from nakajima_zoo.players.names import make_player
+from nakajima_zoo.players.simple import GreedyPlayer
 from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
 from zoo import every_variant, game_of, random_games
 
@@ -147,7 +149,7 @@ def test_a_position_of_a_batch_is_the_position_alone():
 
 def test_chance_of_the_game_is_not_foreseen():
     """The record's random state plays no part: what the game will draw is not known to the search."""
-    game = make_game("renaissance", {"variant": "phase2"})
+    game = make_game("renaissance", variant="phase2")
     one, other = game.new_states(1, [0]), game.new_states(1, [0])
     other["rng"] = 12345
     first, second = (MCTSPlayer(300, seed=1).choose(Positions(game, states)) for states in (one, other))
@@ -157,7 +159,7 @@ def test_chance_of_the_game_is_not_foreseen():
 def test_a_cut_off_game_counts_as_its_result():
     """The Ring World cut off is 0 and 0, Tsukiji cut off goes by points."""
     for name, turns in (("ring_world", 3), ("tsukiji", 6)):
-        game = make_game(name, {"max_turns": turns})
+        game = make_game(name, max_turns=turns)
         final = [states[0] for states, mask in random_games(game, 30) if not mask.any()]
         assert all(state.status == 2 for state in final if game.reasons[state.reason] == "turn_limit")
         values = {float(tree.outcome(state)) for state in final if state.status == 2}

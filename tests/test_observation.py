@@ -11,13 +11,15 @@ import pandas as pd
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.wrappers import FlattenObservation, TransformObservation
-from nakajima_zoo.wrappers.evaluate import evaluate
-from nakajima_zoo.wrappers.legal import LegalActions, LegalEnv
-from nakajima_zoo.wrappers.observation import LAYOUTS, Layout, LayoutAECEnv, LayoutPlayer, LayoutVectorEnv
-from nakajima_zoo.wrappers.players import FunctionPlayer, RandomPlayer
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv, LayoutVecEnv, LegalVecEnv, ModelPlayer, UnmaskedPlayer
-from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
-from nakajima_zoo.wrappers.vector import BatchVectorEnv
+from nakajima_zoo.arena.evaluate import evaluate
+from nakajima_zoo.learning.layout import LAYOUTS, Layout, LayoutPlayer
+from nakajima_zoo.players.legal import LegalActions
+from nakajima_zoo.players.models import ModelPlayer, UnmaskedPlayer
+from nakajima_zoo.players.simple import FunctionPlayer, RandomPlayer
+from nakajima_zoo.wrappers.aec import LayoutAECEnv
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv, LayoutVecEnv, LegalVecEnv
+from nakajima_zoo.wrappers.single_agent import LegalEnv, SingleAgentEnv
+from nakajima_zoo.wrappers.vector import BatchVectorEnv, LayoutVectorEnv
 from pettingzoo.test import api_test
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import DQN, PPO

@@ -13,7 +13,7 @@ from zoo import VARIANTS, every_game, every_variant, game_of, random_action, raw
 
 pyspiel = pytest.importorskip("pyspiel")
 
-from nakajima_zoo.wrappers.open_spiel import spiel_game  # noqa: E402 - needs the extra
+from nakajima_zoo.wrappers.open_spiel import spiel_game  # noqa: E402
 
 LARGE = 20_000  # actions from which on OpenSpiel's test takes seconds a game, and one game must do
 

@@ -5,9 +5,10 @@ import pytest
 import torch
 from nakajima_zoo.envs.renaissance import board
 from nakajima_zoo.envs.tsukiji import rules
-from nakajima_zoo.wrappers.board_policy import BoardPolicy, PlanesHead, board_kwargs
-from nakajima_zoo.wrappers.players import Positions
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer
+from nakajima_zoo.learning.board_policy import BoardPolicy, PlanesHead, board_kwargs
+from nakajima_zoo.players.base import Positions
+from nakajima_zoo.players.models import ModelPlayer
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv
 from sb3_contrib import MaskablePPO
 from zoo import VARIANTS, every_variant, game_of
 

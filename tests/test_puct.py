@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from nakajima_zoo.arena.evaluate import evaluate
 from nakajima_zoo.envs.core.record import copy_records
-from nakajima_zoo.wrappers.evaluate import evaluate
-from nakajima_zoo.wrappers.players import Positions, RandomPlayer
-from nakajima_zoo.wrappers.puct import NetworkSearch, NetworkSearchPlayer
+from nakajima_zoo.players.base import Positions
+from nakajima_zoo.players.network_search import NetworkSearch, NetworkSearchPlayer
+from nakajima_zoo.players.simple import RandomPlayer
 from test_examples import run_example
 from test_mcts import after, positions_to_solve, turns_to_win
 from zoo import every_variant, game_of, random_games

@@ -11,11 +11,12 @@ import re
 
 import numpy as np
 import pytest
-from nakajima_zoo.envs.core.game import make_game
-from nakajima_zoo.wrappers.evaluate import evaluate, play_games
-from nakajima_zoo.wrappers.players import FunctionPlayer, RandomPlayer
-from nakajima_zoo.wrappers.record import RecordGames, Recording, read_games
-from nakajima_zoo.wrappers.replay import all_positions, replay_html
+from nakajima_zoo.arena.evaluate import evaluate, play_games
+from nakajima_zoo.arena.recordings import Recording, read_recordings
+from nakajima_zoo.arena.replay import all_positions, replay_html
+from nakajima_zoo.envs.core.registry import make_game
+from nakajima_zoo.players.simple import FunctionPlayer, RandomPlayer
+from nakajima_zoo.wrappers.aec import RecordGames
 from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
 from pettingzoo.test import api_test
 from test_examples import run_example
@@ -40,7 +41,7 @@ def test_recorded_while_playing(variant, tmp_path):
         env.reset(**arguments)
         play_randomly(env, rng)
         traces.append((env.unwrapped.get_state().tobytes(), env.unwrapped.history, env.unwrapped.result))
-    recordings = list(read_games(file))
+    recordings = list(read_recordings(file))
     assert len(recordings) == len(traces)
     for found, expected in zip(recordings, traces, strict=True):
         again = found.replay()
@@ -72,7 +73,7 @@ def test_forfeited_and_broken_off_games(variant, tmp_path):
     before = env.unwrapped.get_state().tobytes()
     env.close()
     env.close()
-    lost, broken = read_games(file)
+    lost, broken = read_recordings(file)
     assert lost.result["reason"] == "illegal_action" and len(lost.actions) == 3
     assert lost.replay().result.reason == "illegal_action"
     assert broken.result is None and broken.replay().get_state().tobytes() == before
@@ -84,14 +85,14 @@ def test_recorded_evaluation(variant, tmp_path):
     """Games played in batch: as many as were played, each replays, and together they give the score."""
     file, game, n = tmp_path / "games.jsonl", game_of(variant), 3
     first, second = evaluate(game, RandomPlayer(), RandomPlayer(), n, seed=5, file=file)
-    recordings = list(read_games(file))
+    recordings = list(read_recordings(file))
     assert [each.seed for each in recordings] == list(range(5, 5 + 2 * n))
     results = [each.replay().game.result(each.replay().get_state()) for each in recordings]
     wins = [result["winner"] for result in results]
     assert wins[:n].count(0) == first.wins and wins[n:].count(1) == second.wins
     assert recordings[0].players == ["RandomPlayer", "RandomPlayer"]
     finals = play_games(game, (RandomPlayer(0), RandomPlayer(1)), n, file=file)  # no seed
-    for found, final in zip(itertools.islice(read_games(file), 2 * n, None), finals, strict=True):
+    for found, final in zip(itertools.islice(read_recordings(file), 2 * n, None), finals, strict=True):
         assert found.replay().get_state().tobytes() == final.tobytes()
 
 
@@ -99,7 +100,7 @@ def test_illegal_actions_in_batch(tmp_path):
     file = tmp_path / "games.jsonl"
     bad = FunctionPlayer(lambda observation, mask: np.full(len(mask), 99))
     evaluate(game_of("scalas-5"), bad, RandomPlayer(), 2, seed=0, file=file)
-    for found in read_games(file):
+    for found in read_recordings(file):
         assert found.replay().result.reason == "illegal_action"
         assert 99 not in found.actions
 
@@ -107,7 +108,7 @@ def test_illegal_actions_in_batch(tmp_path):
 def test_a_game_that_does_not_fit_is_refused(tmp_path):
     file = tmp_path / "games.jsonl"
     play_games(game_of("scalas-5"), (RandomPlayer(0), RandomPlayer(1)), 1, 0, file)
-    [good] = read_games(file)
+    [good] = read_recordings(file)
     for changes, message in (
         ({"game": "chess"}, "game='chess'; expected"),
         ({"parameters": {"size": 9}}, "size=9; expected"),
@@ -130,7 +131,7 @@ def test_a_game_that_does_not_fit_is_refused(tmp_path):
     ):
         file.write_text(f"{good.to_json()}\n{line}\n")
         with pytest.raises(ValueError, match=message):
-            list(read_games(file))
+            list(read_recordings(file))
 
 
 def test_the_wrapper_is_an_environment(tmp_path, capsys):
@@ -176,4 +177,4 @@ def test_example(tmp_path):
     file = str(tmp_path / "runs" / "a" / "games.jsonl")
     output = run_example("replay.py", "--file", file, "--number", "1", "--name", "b", cwd=tmp_path)
     assert "game 1 of" in output and (tmp_path / "runs" / "b" / "replay.html").exists()
-    assert make_game("tsukiji") == next(read_games(file)).replay().game
+    assert make_game("tsukiji") == next(read_recordings(file)).replay().game

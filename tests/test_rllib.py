@@ -14,9 +14,11 @@ with warnings.catch_warnings():
     pytest.importorskip("ray.rllib", reason="RLlib is not installed; `make test-rllib` has an environment for it")
     import torch
     from nakajima_zoo.wrappers.rllib import MaskedModule, ModulePlayer, PettingZooEnv, make_env
-from nakajima_zoo.envs.core.env import AGENTS, BoardGameEnv
-from nakajima_zoo.wrappers.evaluate import evaluate
-from nakajima_zoo.wrappers.players import Positions, RandomPlayer
+from nakajima_zoo.arena.evaluate import evaluate
+from nakajima_zoo.envs.core.agents import AGENTS
+from nakajima_zoo.envs.core.env import BoardGameEnv
+from nakajima_zoo.players.base import Positions
+from nakajima_zoo.players.simple import RandomPlayer
 
 TINY = ["--timesteps", "4000", "--eval-games", "4", "--seed", "1", "--name", "tiny"]
 

@@ -10,7 +10,7 @@ from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.game import Game
 from nakajima_zoo.envs.core.record import NOBODY
 from nakajima_zoo.envs.core.symmetry import Symmetry
-from nakajima_zoo.wrappers.symmetry import augment, augment_at_random
+from nakajima_zoo.learning.augment import augment, augment_at_random
 from zoo import VARIANTS, every_variant, game_of, random_action, random_games
 
 COUNTS = {"scalas": 8, "ring_world": 8, "tsukiji": 4, "renaissance": 8}
@@ -30,7 +30,7 @@ def chance_options(game: Game, symmetry: Symmetry) -> tuple[dict, dict]:
 
 
 def random_setup(game: Game) -> Game:
-    from nakajima_zoo.envs.core.game import make_game
+    from nakajima_zoo.envs.core.registry import make_game
 
     return make_game(game.name, {**game.parameters, "setup": "random"})
 

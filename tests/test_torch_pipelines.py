@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from nakajima_zoo.envs.core.game import make_game
+from nakajima_zoo.envs.core.registry import make_game
 from test_examples import run_example
 from zoo import ROOT, game_of, raw_env
 
@@ -267,7 +267,7 @@ def test_tianshou_explores(tianshou_dqn):
 
 def test_tianshou_expects_nothing_after_the_turn_limit(tianshou_dqn):
     """A game that is cut off has been paid; its last position is worth nothing more."""
-    game = make_game("tsukiji", {"max_turns": 4})
+    game = make_game("tsukiji", max_turns=4)
     algorithm, buffer = tianshou_games(tianshou_dqn, game, 100)
     ends = np.flatnonzero(buffer.truncated[:100])
     assert len(ends) and not buffer.terminated[ends].any()

@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
-from nakajima_zoo.wrappers.players import GreedyPlayer, RandomPlayer
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer
-from nakajima_zoo.wrappers.tournament import draw, elo, round_robin, standings
+from nakajima_zoo.arena.tournament import elo, plot_standings, round_robin, standings
+from nakajima_zoo.players.models import ModelPlayer
+from nakajima_zoo.players.simple import GreedyPlayer, RandomPlayer
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv
 from sb3_contrib import MaskablePPO
 from test_examples import run_example
 from zoo import game_of
@@ -62,7 +63,7 @@ def test_one_player_is_no_tournament():
 
 
 def test_picture(results, tmp_path):
-    draw(results, standings(results), "Scalas").savefig(tmp_path / "standings.png")
+    plot_standings(results, standings(results), "Scalas").savefig(tmp_path / "standings.png")
     assert (tmp_path / "standings.png").stat().st_size > 5000
 
 

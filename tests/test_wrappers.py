@@ -12,22 +12,19 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env as gymnasium_check_env
-from nakajima_zoo.envs.core.batch import SHARES, Batch, share_out
-from nakajima_zoo.envs.core.env import AGENTS
-from nakajima_zoo.envs.core.game import make_game
-from nakajima_zoo.wrappers.evaluate import Score, evaluate, play_games
-from nakajima_zoo.wrappers.match import MatchEnv
-from nakajima_zoo.wrappers.players import (
-    FunctionPlayer,
-    GreedyPlayer,
-    League,
-    Player,
-    Positions,
-    RandomPlayer,
-    make_player,
-)
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv, ModelPlayer, PolicyPlayer
-from nakajima_zoo.wrappers.seat import SeatBatch
+from nakajima_zoo.arena.evaluate import Score, evaluate, play_games
+from nakajima_zoo.arena.match import MatchEnv
+from nakajima_zoo.envs.core.agents import AGENTS
+from nakajima_zoo.envs.core.batch import Batch
+from nakajima_zoo.envs.core.registry import make_game
+from nakajima_zoo.envs.core.threads import SHARES, share_out
+from nakajima_zoo.learning.seat import SeatBatch
+from nakajima_zoo.players.base import Player, Positions
+from nakajima_zoo.players.league import League
+from nakajima_zoo.players.models import ModelPlayer, PolicyPlayer
+from nakajima_zoo.players.names import make_player
+from nakajima_zoo.players.simple import FunctionPlayer, GreedyPlayer, RandomPlayer
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv
 from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
 from nakajima_zoo.wrappers.vector import BatchVectorEnv
 from pettingzoo.test import api_test
@@ -165,7 +162,7 @@ def test_batch_forfeits_illegal_actions():
 
 def test_batch_options():
     """The game's options are those of every game that begins."""
-    game = make_game("renaissance", {"variant": "phase2"})
+    game = make_game("renaissance", variant="phase2")
     batch = Batch(game, 3, options={"coins": [1] * 7})
     batch.reset(seed=0)
     assert (batch.to_play == 1).all()
@@ -179,7 +176,7 @@ def test_batch_options():
 @pytest.mark.parametrize("name", ["seat", "reset"])
 def test_a_game_that_ends_before_the_learner_acts_is_an_error(name):
     """Seat 1 of a game of one turn: `SeatBatch` began games for ever, and rewards were overwritten."""
-    game = make_game("ring_world", {"max_turns": 1})
+    game = make_game("ring_world", max_turns=1)
     if name == "reset":
         with pytest.raises(ValueError, match="before the learner"):
             SeatBatch(game, 2, RandomPlayer(0), seat=1)
@@ -394,9 +391,9 @@ def test_gymnasium_vector_env(variant):
     for _ in range(100):
         assert env.observation_space.contains(observation)
         assert info["action_mask"].any(axis=1).all() and np.array_equal(info["action_mask"], env.action_masks())
-        for i, state in enumerate(env.games.batch.states):
+        for i, state in enumerate(env.seats.batch.states):
             assert info["turn"][i] == state.turns and info["scores"][i].tolist() == state.scores.tolist()
-            assert info["decision"][i] == env.games.game.decisions[state.decision]
+            assert info["decision"][i] == env.seats.game.decisions[state.decision]
             assert info["_turn"][i] and info["_scores"][i] and info["_decision"][i]
         kept = info["turn"], info["turn"].copy()
         actions = np.array([random_action(mask, player) for mask in info["action_mask"]])
@@ -411,8 +408,8 @@ def test_gymnasium_vector_env(variant):
             final, seat = info["final_info"], AGENTS[info["final_info"]["seat"][i]]
             assert info["_final_obs"][i] and info["_final_info"][i] and final["_winner"][i]
             assert rewards[i] == (0 if final["winner"][i] is None else 1 if final["winner"][i] == seat else -1)
-            assert final["reason"][i] in env.games.game.reasons and len(final["scores"][i]) == 2
-            assert final["turn"][i] == env.games.final_states[i].turns
+            assert final["reason"][i] in env.seats.game.reasons and len(final["scores"][i]) == 2
+            assert final["turn"][i] == env.seats.final_states[i].turns
     assert ended
     with pytest.raises(ValueError, match="none"):
         env.reset(options={"a": 1})
@@ -446,14 +443,14 @@ def test_an_empty_mask_is_refused():
     """A2: a row that allows nothing never reaches a distribution."""
     env = BatchVecEnv(game_of("scalas-5"), 2)
     env.reset()
-    env.games.action_mask[1] = 0
+    env.seats.action_mask[1] = 0
     with pytest.raises(RuntimeError, match="game 1"):
         env.action_masks()
 
 
 def test_cut_games_are_truncated():
     """G11: a game cut by the turn limit is `truncated` only, with its final observation."""
-    game = make_game("ring_world", {"max_turns": 4})
+    game = make_game("ring_world", max_turns=4)
     env = BatchVecEnv(game, 3)
     env.reset()
     seen = 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,25 +13,10 @@ import numpy as np
 import pytest
 from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
-from nakajima_zoo.envs.core.game import Game, make_game
+from nakajima_zoo.envs.core.game import Game
+from nakajima_zoo.envs.variants import VARIANTS
+from nakajima_zoo.envs.variants import variant_game as game_of
 
-VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
-    "scalas-5": ("scalas", {"size": 5}),
-    "scalas-6": ("scalas", {"size": 6}),
-    "scalas-7": ("scalas", {"size": 7}),
-    "ring_world-L3-joint": ("ring_world", {"levels": 3, "turns": "joint"}),
-    "ring_world-L3-staged": ("ring_world", {"levels": 3, "turns": "staged"}),
-    "ring_world-L4-joint": ("ring_world", {"levels": 4, "turns": "joint"}),
-    "ring_world-L4-staged": ("ring_world", {"levels": 4, "turns": "staged"}),
-    "tsukiji-staged": ("tsukiji", {"turns": "staged"}),
-    "tsukiji-joint": ("tsukiji", {"turns": "joint"}),
-    "renaissance-full-staged": ("renaissance", {"variant": "full", "turns": "staged"}),
-    "renaissance-full-joint": ("renaissance", {"variant": "full", "turns": "joint"}),
-    "renaissance-full-random": ("renaissance", {"variant": "full", "setup": "random"}),
-    "renaissance-phase1": ("renaissance", {"variant": "phase1"}),
-    "renaissance-phase2": ("renaissance", {"variant": "phase2"}),
-    "renaissance-phase2-joint": ("renaissance", {"variant": "phase2", "distribution": "random", "turns": "joint"}),
-}
 DEFAULTS = ("scalas-5", "ring_world-L3-joint", "tsukiji-staged", "renaissance-full-staged")
 STAGED = tuple(name for name in VARIANTS if "joint" not in name)
 JOINT = tuple(name for name in VARIANTS if "joint" in name)
@@ -42,12 +26,6 @@ every_game = pytest.mark.parametrize("variant", DEFAULTS)
 
 ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}  # of processes that tests start
-
-
-@cache
-def game_of(variant: str) -> Game:
-    name, parameters = VARIANTS[variant]
-    return make_game(name, parameters)
 
 
 def raw_env(variant: str, **options: Any) -> BoardGameEnv:

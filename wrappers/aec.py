@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from ..envs.core.env import AGENTS
-from ..envs.core.game import check_number
+from ..arena.recordings import Recording, write_recordings
+from ..envs.core.agents import AGENTS, player_of
+from ..envs.core.checks import check_number
 from ..envs.core.record import RUNNING
+from ..learning.layout import Layout
 
 
 class WithoutInfo(BaseWrapper):
@@ -64,3 +71,77 @@ class ShapedRewards(BaseWrapper):
         first, second = state.scores.tolist()
         ahead = self.shaping * (first - second) if state.status == RUNNING else 0.0
         return dict(zip(AGENTS, (ahead, -ahead), strict=True))
+
+
+class LayoutAECEnv(BaseWrapper):
+    """An AEC environment of one of the games, whose observations have another layout; masks stay as they are."""
+
+    def __init__(self, env: AECEnv, layout: str) -> None:
+        """`layout`: one of LAYOUTS. Raises ValueError for another."""
+        super().__init__(env)
+        self.layout = Layout(env.unwrapped.game, layout)
+
+    @cached_property
+    def observation_spaces(self) -> dict[str, spaces.Dict]:
+        """The observation space of each agent."""
+        return {
+            agent: spaces.Dict(
+                {"observation": self.layout.space, "action_mask": self.env.observation_space(agent)["action_mask"]}
+            )
+            for agent in AGENTS
+        }
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """The space of what `agent` observes; the same object at every call."""
+        return self.observation_spaces[AGENTS[player_of(agent)]]
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What `agent` sees now, in fresh arrays."""
+        seen = self.env.observe(agent)
+        return {"observation": self.layout(seen["observation"]), "action_mask": seen["action_mask"]}
+
+
+class RecordGames(BaseWrapper):
+    """An AEC environment of one of the games that adds each game to a file when it ends.
+
+    A game that is broken off by `reset` or `close` is added too, with the result None, if anything was played in it.
+    """
+
+    def __init__(self, env: AECEnv, file: str | Path, players: Iterable[str] | None = None) -> None:
+        """`players`: names of player 0 and player 1, to stand in the file."""
+        super().__init__(env)
+        self.file = Path(file)
+        self.players = None if players is None else list(players)
+        self.running = False
+        self.seed: int | None = None
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game, as the environment does."""
+        self._write_unfinished()
+        self.running = False
+        self.env.reset(seed=seed, options=options)
+        self.seed, self.running = seed, True
+        self._write_finished()
+
+    def step(self, action: Any) -> None:
+        """Play an action, as the environment does."""
+        self.env.step(action)
+        self._write_finished()
+
+    def close(self) -> None:
+        """Close the environment."""
+        self._write_unfinished()
+        self.running = False
+        self.env.close()
+
+    def _write_unfinished(self) -> None:
+        if self.running and self.env.unwrapped.history:
+            self._write()
+
+    def _write_finished(self) -> None:
+        if self.running and self.env.unwrapped.result is not None:
+            self.running = False
+            self._write()
+
+    def _write(self) -> None:
+        write_recordings(self.file, [Recording.of(self.env.unwrapped, self.seed, self.players)])

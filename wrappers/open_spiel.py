@@ -15,17 +15,20 @@ draw later: the coins of the draft, and the arrangement at the limit of adjustme
 
 from __future__ import annotations
 
-import inspect
-from importlib import import_module
 from typing import Any
 
 import numpy as np
-import pyspiel
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
+from ..envs import GAMES
 from ..envs.core import loops
-from ..envs.core.game import GAMES, Game, make_game
+from ..envs.core.extras import needs
+from ..envs.core.game import Game
 from ..envs.core.record import NOBODY, copy_records
+from ..envs.core.registry import make_game, parameters_of
+
+with needs("openspiel", "OpenSpiel"):
+    import pyspiel
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 PREFIX = "nakajima_"
 
@@ -145,17 +148,16 @@ class Observer:
 
 def parameter_specification(name: str) -> dict[str, int | str]:
     """The parameters of a game with their defaults, as OpenSpiel wants them: 0 stands for None."""
-    parameters = inspect.signature(import_module(f"..envs.{name}", __package__).game).parameters
-    found = {key: 0 if value.default is None else value.default for key, value in parameters.items()}
+    found = {key: 0 if default is None else default for key, default in parameters_of(name).items()}
     return found | ({"seed": 0} if make_game(name).has_chance else {})
 
 
 def made_game(name: str, params: dict[str, Any]) -> Game:
     """Our game of OpenSpiel's parameters. Raises ValueError for values the game does not know."""
-    optional = inspect.signature(import_module(f"..envs.{name}", __package__).game).parameters
+    defaults = parameters_of(name)
     given = {key: value for key, value in params.items() if key != "seed"}
     return make_game(
-        name, {key: None if value == 0 and optional[key].default is None else value for key, value in given.items()}
+        name, **{key: None if value == 0 and defaults[key] is None else value for key, value in given.items()}
     )
 
 

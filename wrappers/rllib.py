@@ -11,16 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from ray.rllib.core.columns import Columns
-from ray.rllib.core.rl_module.apis import InferenceOnlyAPI, ValueFunctionAPI
-from ray.rllib.core.rl_module.multi_rl_module import MultiRLModule
-from ray.rllib.core.rl_module.torch import TorchRLModule
-from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 
-from ..envs.core.env import AGENTS, BoardGameEnv
-from ..envs.core.game import make_game
-from .players import Player, Positions
+from ..envs.core.agents import AGENTS
+from ..envs.core.env import BoardGameEnv
+from ..envs.core.extras import needs
+from ..envs.core.registry import make_game
+from ..players.base import Positions, SeededPlayer
+
+with needs("rllib", "RLlib"):
+    import torch
+    from ray.rllib.core.columns import Columns
+    from ray.rllib.core.rl_module.apis import InferenceOnlyAPI, ValueFunctionAPI
+    from ray.rllib.core.rl_module.multi_rl_module import MultiRLModule
+    from ray.rllib.core.rl_module.torch import TorchRLModule
+    from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 
 MODULES_IN_CHECKPOINT = Path("learner_group", "learner", "rl_module")
 SHARED = "shared"  # the module that plays both seats, where there is but one
@@ -28,7 +32,7 @@ SHARED = "shared"  # the module that plays both seats, where there is but one
 
 def make_env(config: dict[str, Any]) -> PettingZooEnv:
     """The environment of `env_config`: `game`, a name, and `parameters` of it. An illegal action raises ValueError."""
-    return PettingZooEnv(BoardGameEnv(make_game(config["game"], config["parameters"])))
+    return PettingZooEnv(BoardGameEnv(make_game(config["game"], **config["parameters"])))
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):
@@ -68,7 +72,7 @@ def network(inputs: int, hidden: Sequence[int], outputs: int) -> torch.nn.Sequen
     return torch.nn.Sequential(*layers, torch.nn.Linear(inputs, outputs))
 
 
-class ModulePlayer(Player):
+class ModulePlayer(SeededPlayer):
     """Trained modules, or the folder of an algorithm's checkpoint, as a player.
 
     The modules are one named `shared`, or one for each agent, named as it.
@@ -85,11 +89,7 @@ class ModulePlayer(Player):
             modules = MultiRLModule.from_checkpoint(str(Path(modules).resolve() / MODULES_IN_CHECKPOINT))
         self.modules = [modules[SHARED if SHARED in modules else agent] for agent in AGENTS]
         self.deterministic = deterministic
-        self.reset(seed)
-
-    def reset(self, seed: int | None = None) -> None:
-        """Start all chance anew from `seed`."""
-        self.rng = np.random.default_rng(seed)
+        super().__init__(seed)
 
     def choose(self, positions: Positions) -> np.ndarray:
         """The actions of the modules, masks applied: int64 (k,)."""

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from sb3_contrib.common.maskable.utils import get_action_masks
-from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.vec_env.base_vec_env import (
-    VecEnv,
-    VecEnvIndices,
-    VecEnvObs,
-    VecEnvStepReturn,
-    VecEnvWrapper,
-)
 
+from ..envs.core.extras import needs
 from ..envs.core.game import Game
-from .legal import LegalActions
-from .observation import Layout
-from .players import Player, Positions
-from .seat import SeatBatch
+from ..learning.layout import Layout
+from ..learning.seat import SeatBatch
+from ..players.legal import LegalActions
+from ..players.names import PlayerLike
+
+with needs("train", "Stable-Baselines3"):
+    from sb3_contrib.common.maskable.utils import get_action_masks
+    from stable_baselines3.common.vec_env.base_vec_env import (
+        VecEnv,
+        VecEnvIndices,
+        VecEnvObs,
+        VecEnvStepReturn,
+        VecEnvWrapper,
+    )
 
 
 class BatchVecEnv(VecEnv):
@@ -38,10 +36,16 @@ class BatchVecEnv(VecEnv):
     """
 
     def __init__(
-        self, game: Game, num_envs: int, opponent: str | Player = "random", seat: str | int = "random", **options: Any
+        self,
+        game: Game | str,
+        num_envs: int,
+        opponent: PlayerLike = "random",
+        seat: str | int = "random",
+        **options: Any,
     ) -> None:
         """Arguments as for `SeatBatch`."""
-        self.games = SeatBatch(game, num_envs, opponent, seat, **options)
+        self.seats = SeatBatch(game, num_envs, opponent, seat, **options)
+        game = self.seats.game
         self.render_mode = None
         super().__init__(
             num_envs,
@@ -55,7 +59,7 @@ class BatchVecEnv(VecEnv):
 
         Raises RuntimeError if a row allows nothing: a masked distribution would take it for "everything".
         """
-        masks = self.games.action_mask.astype(np.bool_)
+        masks = self.seats.action_mask.astype(np.bool_)
         if not masks.any(axis=1).all():
             raise RuntimeError(
                 f"game {int(masks.any(axis=1).argmin())}: no action is legal, though the learner must act"
@@ -65,10 +69,10 @@ class BatchVecEnv(VecEnv):
     def reset(self) -> VecEnvObs:
         """Begin all games; uses the seed of `seed(...)`, once."""
         seeds = self._seeds
-        self.games.reset(seeds[0] if seeds and seeds[0] is not None else None)
+        self.seats.reset(seeds[0] if seeds and seeds[0] is not None else None)
         self._reset_seeds()
         self._lengths[:] = 0
-        return self.games.observation.copy()
+        return self.seats.observation.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
         """Keep the actions for `step_wait`."""
@@ -76,19 +80,19 @@ class BatchVecEnv(VecEnv):
 
     def step_wait(self) -> VecEnvStepReturn:
         """Play the actions of `step_async` and the opponent's replies."""
-        games = self.games
-        rewards, terminated, truncated = games.step(self._actions)
+        seats = self.seats
+        rewards, terminated, truncated = seats.step(self._actions)
         dones = terminated | truncated
         self._lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         for i in np.flatnonzero(dones).tolist():
             infos[i] = {
-                "terminal_observation": games.final_observation[i].copy(),
+                "terminal_observation": seats.final_observation[i].copy(),
                 "TimeLimit.truncated": bool(truncated[i]),
-                "episode": {"r": float(games.outcomes[i]), "l": int(self._lengths[i]), "t": 0.0},
+                "episode": {"r": float(seats.outcomes[i]), "l": int(self._lengths[i]), "t": 0.0},
             }
         self._lengths[dones] = 0
-        return games.observation.copy(), rewards.copy(), dones, infos
+        return seats.observation.copy(), rewards.copy(), dones, infos
 
     def close(self) -> None:
         """Nothing to release."""
@@ -122,7 +126,7 @@ class LayoutVecEnv(VecEnvWrapper):
 
     def __init__(self, venv: VecEnv, layout: str) -> None:
         """`layout`: one of `observation.LAYOUTS`. Raises ValueError for another."""
-        self.layout = Layout(venv.get_attr("games")[0].game, layout)
+        self.layout = Layout(venv.get_attr("seats")[0].game, layout)
         super().__init__(venv, self.layout.space)
 
     def reset(self) -> VecEnvObs:
@@ -163,58 +167,3 @@ class LegalVecEnv(VecEnvWrapper):
         """As the environment's own, but for the penalties."""
         observation, rewards, dones, infos = self.venv.step_wait()
         return observation, rewards - np.float32(self.penalty) * self._replaced, dones, infos
-
-
-class UnmaskedPlayer(Player):
-    """A model without masks as a player: its illegal actions are replaced, as in the `LegalVecEnv` of its training."""
-
-    def __init__(self, model: BaseAlgorithm, replace: str = "next", deterministic: bool = False) -> None:
-        """`replace`: as in training; `deterministic`: always the best action (DQN would explore otherwise).
-
-        Raises ValueError for a MaskablePPO model: that is `ModelPlayer`'s.
-        """
-        if isinstance(model, MaskablePPO):
-            raise ValueError("a MaskablePPO model plays with its masks; expected one without: use ModelPlayer")
-        self.model = model
-        self.legal = LegalActions(replace)
-        self.deterministic = deterministic
-
-    def reset(self, seed: int | None = None) -> None:
-        """Start the chance of the replacements anew from `seed`."""
-        self.legal.reset(seed)
-
-    def choose(self, positions: Positions) -> np.ndarray:
-        """The model's actions, made legal: int64 (k,)."""
-        actions, _ = self.model.predict(positions.observation, deterministic=self.deterministic)
-        return self.legal(actions, positions.action_mask)
-
-
-class PolicyPlayer(Player):
-    """A frozen copy of a policy network: what a model plays now, for a league of snapshots."""
-
-    def __init__(self, policy: MaskableActorCriticPolicy, deterministic: bool = False) -> None:
-        """Copies the policy; further training does not change this player.
-
-        `deterministic`: always the most probable legal action; else actions are drawn from the policy.
-        """
-        distribution = type(policy.action_dist)(policy.action_space.n)  # after an update its own cannot be copied
-        self.policy = copy.deepcopy(policy, {id(policy.action_dist): distribution})
-        self.policy.set_training_mode(False)
-        self.deterministic = deterministic
-
-    def choose(self, positions: Positions) -> np.ndarray:
-        """The policy's actions, masks applied: int64 (k,)."""
-        actions, _ = self.policy.predict(
-            positions.observation, action_masks=positions.action_mask, deterministic=self.deterministic
-        )
-        return np.asarray(actions)
-
-
-class ModelPlayer(PolicyPlayer):
-    """A trained MaskablePPO model, or a path to a saved one, as a player, who plays what the model has learned."""
-
-    def __init__(self, model: MaskablePPO | str | Path, deterministic: bool = False) -> None:
-        """Does not copy the model: it plays what the model learns later, too; `deterministic` as for `PolicyPlayer`."""
-        self.model = model if isinstance(model, MaskablePPO) else MaskablePPO.load(model)
-        self.policy = self.model.policy
-        self.deterministic = deterministic

@@ -8,10 +8,15 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
-from ..envs.core.env import AGENTS, RENDER_MODES, BoardGameEnv, IllegalActionError
-from ..envs.core.game import Game, as_game, check_choice
-from .players import Player, Positions, choose_legal, make_player
-from .seat import SEATS
+from ..envs.core.agents import AGENTS
+from ..envs.core.checks import check_choice
+from ..envs.core.env import RENDER_MODES, BoardGameEnv, IllegalActionError
+from ..envs.core.game import Game
+from ..envs.core.registry import as_game
+from ..envs.core.types import Record
+from ..learning.seat import SEATS
+from ..players.legal import LegalActions
+from ..players.names import PlayerLike, make_player
 
 
 class SingleAgentEnv(gymnasium.Env):
@@ -31,21 +36,21 @@ class SingleAgentEnv(gymnasium.Env):
     def __init__(
         self,
         game: Game | str,
-        opponent: str | Player = "random",
+        opponent: PlayerLike = "random",
         seat: str | int = "random",
         *,
         illegal_action: str = "lose",
         render_mode: str | None = None,
         **parameters: Any,
     ) -> None:
-        """`opponent`: a name or a Player; `seat`: 0, 1 or "random" for each game; `parameters`: of a game by name.
+        """`game`: a Game or a name; `parameters`: of a game by name; `opponent`: whatever `make_player` takes.
 
-        `illegal_action`: "lose", the learner's illegal action ends the game with a loss; or "raise" IllegalActionError.
-        Raises ValueError for bad arguments.
+        `seat`: 0, 1 or "random" for each game. `illegal_action`: "lose", the learner's illegal action ends the game
+        with a loss; or "raise" IllegalActionError. Raises ValueError for bad arguments.
         """
         check_choice("seat", seat, SEATS)
         check_choice("illegal_action", illegal_action, ("lose", "raise"))
-        self.env = BoardGameEnv(as_game(game, parameters), render_mode)
+        self.env = BoardGameEnv(as_game(game, **parameters), render_mode)
         self.game = self.env.game
         self.opponent = make_player(opponent)
         self.seat_choice = seat
@@ -104,6 +109,10 @@ class SingleAgentEnv(gymnasium.Env):
             raise RuntimeError("no game is running; call reset() first")
         return self.env.observe(AGENTS[self.seat])["action_mask"].astype(np.bool_)
 
+    def get_state(self) -> Record:
+        """A copy of the game's record."""
+        return self.env.get_state()
+
     def render(self) -> Any:
         """The position, as the AEC environment renders it."""
         return self.env.render()
@@ -115,8 +124,7 @@ class SingleAgentEnv(gymnasium.Env):
     def _play_opponent(self) -> None:
         env = self.env
         while env.result is None and env.agent_selection != AGENTS[self.seat]:
-            positions = Positions(self.game, np.array([env.get_state()], self.game.template.dtype))
-            env.step(choose_legal(self.opponent, positions)[0])
+            env.step(self.opponent.act(env))
 
     def _seen(self) -> tuple[np.ndarray, dict[str, Any]]:
         """The learner's observation and info, from one look at the game."""
@@ -124,3 +132,29 @@ class SingleAgentEnv(gymnasium.Env):
         seen = self.env.observe(agent)
         info = {**self.env.infos[agent], "action_mask": seen["action_mask"], "seat": self.seat}
         return seen["observation"], info
+
+
+class LegalEnv(gymnasium.Wrapper):
+    """A `SingleAgentEnv` in which every action is legal. `info["replaced"]` says whether the last one was not."""
+
+    def __init__(
+        self, env: gymnasium.Env, replace: str = "next", penalty: float = 0.0, seed: int | None = None
+    ) -> None:
+        """`replace`, `seed`: as for `LegalActions`; `penalty`: what the reward loses where an action was replaced."""
+        super().__init__(env)
+        self.legal = LegalActions(replace, seed)
+        self.penalty = penalty
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Play the action, or the legal one in its place."""
+        masks = self.env.get_wrapper_attr("action_masks")()
+        (legal,) = self.legal(np.array([action]), masks[None])
+        observation, reward, terminated, truncated, info = self.env.step(int(legal))
+        replaced = bool(legal != action)
+        return (
+            observation,
+            float(reward) - self.penalty * replaced,
+            terminated,
+            truncated,
+            {**info, "replaced": replaced},
+        )

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
-from ..envs.core.env import agent_name
-from ..envs.core.game import Game, as_game
-from .players import Player
-from .seat import SeatBatch
+from ..envs.core.agents import agent_name
+from ..envs.core.game import Game
+from ..envs.core.registry import as_game
+from ..learning.layout import Layout
+from ..learning.seat import SeatBatch
+from ..players.names import PlayerLike
 
 
 class BatchVectorEnv(VectorEnv):
@@ -30,7 +32,7 @@ class BatchVectorEnv(VectorEnv):
         self,
         game: Game | str,
         num_envs: int = 1,
-        opponent: str | Player = "random",
+        opponent: PlayerLike = "random",
         seat: str | int = "random",
         *,
         illegal_action: str = "lose",
@@ -40,8 +42,8 @@ class BatchVectorEnv(VectorEnv):
         """Arguments as for `SingleAgentEnv`, but there are no pictures: ValueError for a `render_mode`."""
         if render_mode is not None:
             raise ValueError(f"render_mode={render_mode!r}; expected None: use SingleAgentEnv to see a game")
-        game = as_game(game, parameters)
-        self.games = SeatBatch(game, num_envs, opponent, seat, illegal_action=illegal_action)
+        game = as_game(game, **parameters)
+        self.seats = SeatBatch(game, num_envs, opponent, seat, illegal_action=illegal_action)
         self.num_envs = num_envs
         self._decisions = np.array(game.decisions, object)
         self.render_mode = None
@@ -60,42 +62,68 @@ class BatchVectorEnv(VectorEnv):
         """
         if options:
             raise ValueError(f"options {options!r}; expected none")
-        self.games.reset(seed)
-        return self.games.observation.copy(), self._info()
+        self.seats.reset(seed)
+        return self.seats.observation.copy(), self._info()
 
     def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learner's actions, (num_envs,), and the opponent's replies."""
-        games = self.games
-        rewards, terminated, truncated = games.step(actions)
+        seats = self.seats
+        rewards, terminated, truncated = seats.step(actions)
         info = self._info()
         ended = terminated | truncated
         if ended.any():
             for i in np.flatnonzero(ended).tolist():
-                final = {"final_obs": games.final_observation[i].copy(), "final_info": self._final_info(i)}
+                final = {"final_obs": seats.final_observation[i].copy(), "final_info": self._final_info(i)}
                 info = self._add_info(info, final, i)
-        return games.observation.copy(), rewards.astype(np.float64), terminated.copy(), truncated.copy(), info
+        return seats.observation.copy(), rewards.astype(np.float64), terminated.copy(), truncated.copy(), info
 
     def action_masks(self) -> np.ndarray:
         """What the learner may do in each game: bool (num_envs, num_actions), a fresh array."""
-        return self.games.action_mask.astype(np.bool_)
+        return self.seats.action_mask.astype(np.bool_)
 
     def _final_info(self, i: int) -> dict[str, Any]:
-        state = self.games.final_states[i]
+        state = self.seats.final_states[i]
         return {
             "turn": int(state.turns),
             "scores": tuple(state.scores.tolist()),
             "winner": agent_name(state.winner),
-            "reason": self.games.game.reasons[state.reason],
-            "seat": int(self.games.final_seat[i]),
+            "reason": self.seats.game.reasons[state.reason],
+            "seat": int(self.seats.final_seat[i]),
         }
 
     def _info(self) -> dict[str, Any]:
-        states = self.games.batch.states
+        states = self.seats.batch.states
         info = {
-            "action_mask": self.games.action_mask.copy(),
-            "seat": self.games.seat.copy(),
+            "action_mask": self.seats.action_mask.copy(),
+            "seat": self.seats.seat.copy(),
             "turn": states["turns"].copy(),
             "decision": self._decisions[states["decision"]],
             "scores": states["scores"].copy(),
         }
         return info | {f"_{name}": np.ones(self.num_envs, np.bool_) for name in info}
+
+
+class LayoutVectorEnv(VectorWrapper):
+    """A `BatchVectorEnv` whose observations have another layout, the last ones of games that ended too."""
+
+    def __init__(self, env: BatchVectorEnv, layout: str) -> None:
+        """`layout`: one of LAYOUTS. Raises ValueError for another."""
+        super().__init__(env)
+        self.layout = Layout(env.seats.game, layout)
+        self.single_observation_space = self.layout.space
+        self.observation_space = batch_space(self.single_observation_space, env.num_envs)
+
+    def reset(self, **arguments: Any) -> tuple[np.ndarray, dict[str, Any]]:
+        """As the environment's own."""
+        observation, info = self.env.reset(**arguments)
+        return self.layout(observation), info
+
+    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+        """As the environment's own."""
+        observation, rewards, terminated, truncated, info = self.env.step(actions)
+        if "final_obs" in info:
+            finals = info["final_obs"].copy()
+            for i in np.flatnonzero(info["_final_obs"]).tolist():
+                finals[i] = self.layout(finals[i])
+            info["final_obs"] = finals
+        return self.layout(observation), rewards, terminated, truncated, info

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 from nakajima_zoo.envs.core.env import BoardGameEnv
-from nakajima_zoo.envs.core.game import make_game
+from nakajima_zoo.envs.core.registry import make_game
 from nakajima_zoo.envs.core.render import save_png
 
 DECISIONS = {"scalas": 38, "ring_world": 45, "tsukiji": 62, "renaissance": 75}

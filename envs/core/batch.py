@@ -7,24 +7,23 @@ called from several threads at once.
 
 from __future__ import annotations
 
-import itertools
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from . import loops
-from .game import Game, check_choice, check_count, check_seed, fresh_seed
+from .checks import check_choice, check_count
+from .game import Game
 from .record import copy_records
+from .registry import as_game
+from .seeds import fresh_seed, seeds_of
+from .threads import cores, share_out
+from .types import Actions, Integers, Observation
 
-SHARES = 4  # for each thread
 LEAST_SHARE = 32  # games of a share at least: below, waking a thread takes longer than playing them
 LEAST_ENTRIES = 500_000  # entries of masks in a share at least, for the same reason
 ILLEGAL_ACTION_POLICIES = ("raise", "lose")
-
-_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}  # by process and size, since threads do not survive a fork
 
 
 class Batch:
@@ -43,7 +42,7 @@ class Batch:
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         n: int,
         *,
         illegal_action: str = "raise",
@@ -52,14 +51,14 @@ class Batch:
         observation: np.ndarray | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        """`illegal_action`: "raise", or "lose" the game; `num_threads`: all cores by default.
+        """`game`: a Game or a name; `illegal_action`: "raise", or "lose" the game; `num_threads`: all cores by default.
 
         `action_mask`, `observation`: arrays of the caller to write into. `options`: the game's own reset options, for
         every game that begins. Raises ValueError for bad arguments.
         """
         check_count("n", n)
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION_POLICIES)
-        self.game = game
+        self.game = game = as_game(game)
         self.n = n
         self.illegal_action = illegal_action
         if num_threads is not None:
@@ -89,56 +88,56 @@ class Batch:
         self._clear()
         self._run(self._all, True, self._all)
 
-    def step(self, actions: np.ndarray, games: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Play `actions[k]` in game `games[k]`, in all games by default; returns `rewards, terminated, truncated`.
+    def step(self, actions: np.ndarray, rows: Integers | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Play `actions[k]` in game `rows[k]`, in all games by default; returns `rewards, terminated, truncated`.
 
         Where no game was stepped, rewards are 0 and flags False. Raises ValueError for an illegal action (unless they
         lose) and for arrays that do not fit, and RuntimeError before `reset`; nothing has changed then.
         """
         if not self._seeded:
             raise RuntimeError("no games are running; call reset() first")
-        games = self._all if games is None else self._check_games(games)
-        actions = self._check_actions(actions, games)
+        rows = self._all if rows is None else self._check_rows(rows)
+        actions = self._check_actions(actions, rows)
         self._clear()
-        self._run(games, False, actions)
+        self._run(rows, False, actions)
         return self.rewards, self.terminated, self.truncated
 
-    def final_observation(self, games: np.ndarray, players: np.ndarray) -> np.ndarray:
-        """What `players[k]` saw at the end of the last game that ended in `games[k]`, (k, *observation_shape)."""
-        return observations(self.game, self.final_states.take(games), players)
+    def final_observation(self, rows: Integers, players: Integers) -> Observation:
+        """What `players[k]` saw at the end of the last game that ended in `rows[k]`, (k, *observation_shape)."""
+        return observations(self.game, self.final_states.take(rows), players)
 
     def _clear(self) -> None:
         self.rewards[:] = 0
         self.terminated[:] = False
         self.truncated[:] = False
 
-    def _check_games(self, games: np.ndarray) -> np.ndarray:
-        games = np.asarray(games)
-        valid = games.ndim == 1 and np.issubdtype(games.dtype, np.integer)
-        if not valid or (games.size and not 0 <= games.min() <= games.max() < self.n):
-            raise ValueError(f"games {games!r}; expected a list of indices from 0 to {self.n - 1}")
-        if np.unique(games).size != games.size:
-            raise ValueError(f"games {games!r}; expected each game at most once")
-        return games.astype(np.int64, copy=False)
+    def _check_rows(self, rows: Integers) -> Actions:
+        rows = np.asarray(rows)
+        valid = rows.ndim == 1 and np.issubdtype(rows.dtype, np.integer)
+        if not valid or (rows.size and not 0 <= rows.min() <= rows.max() < self.n):
+            raise ValueError(f"rows {rows!r}; expected a list of indices from 0 to {self.n - 1}")
+        if np.unique(rows).size != rows.size:
+            raise ValueError(f"rows {rows!r}; expected each game at most once")
+        return rows.astype(np.int64, copy=False)
 
-    def _check_actions(self, actions: np.ndarray, games: np.ndarray) -> np.ndarray:
+    def _check_actions(self, actions: Integers, rows: Actions) -> Actions:
         actions = np.asarray(actions)
-        if actions.shape != games.shape or not (np.issubdtype(actions.dtype, np.integer) or not actions.size):
-            raise ValueError(f"actions {actions.dtype}{actions.shape}; expected integers of shape {games.shape}")
+        if actions.shape != rows.shape or not (np.issubdtype(actions.dtype, np.integer) or not actions.size):
+            raise ValueError(f"actions {actions.dtype}{actions.shape}; expected integers of shape {rows.shape}")
         actions = actions.astype(np.int64, copy=False)
-        k = loops.first_illegal(games, actions, self.action_mask) if self.illegal_action == "raise" else -1
+        k = loops.first_illegal(rows, actions, self.action_mask) if self.illegal_action == "raise" else -1
         if k >= 0:
-            i = int(games[k])
+            i = int(rows[k])
             raise ValueError(f"action {actions[k]} is not legal in game {i} for player {self.to_play[i]}")
         return actions
 
-    def _run(self, games: np.ndarray, begin: bool, actions: np.ndarray) -> None:
-        """Step `games`, or begin them anew, one share a thread."""
+    def _run(self, rows: Actions, begin: bool, actions: Actions) -> None:
+        """Step the games of `rows`, or begin them anew, one share a thread."""
 
         def run(start: int, stop: int) -> None:
             loops.step_games(
                 self.states,
-                games,
+                rows,
                 start,
                 stop,
                 begin,
@@ -152,53 +151,7 @@ class Batch:
                 self.final_states,
             )
 
-        share_out(run, games.size, games.size // LEAST_SHARE, self.num_threads)
-
-
-def seeds_of(seed: int | Sequence[int], n: int) -> Sequence[int]:
-    """The seed of each of `n` games. Raises ValueError for anything but an integer or `n` of them."""
-    if isinstance(seed, list | tuple | np.ndarray):
-        if len(seed) != n:
-            raise ValueError(f"{len(seed)} seeds for {n} games; expected one per game, or one for all")
-        return [check_seed(each) for each in seed]
-    first = check_seed(seed)
-    return range(first, first + n)
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def share_out(run: Callable[[int, int], None], size: int, most_shares: int, num_threads: int) -> None:
-    """Call `run(start, stop)` for at most `most_shares` shares of `range(size)`, on several threads and on this one.
-
-    A thread that is done takes the next share, since cores are seldom equally fast.
-    """
-    shares = max(1, min(SHARES * num_threads, most_shares))
-    bounds = [size * share // shares for share in range(shares + 1)]
-    waiting = itertools.pairwise(bounds)  # the threads take from one iterator, which only one can do at a time
-
-    def work() -> None:
-        for start, stop in waiting:
-            run(start, stop)
-
-    jobs = [thread_pool(num_threads).submit(work) for _ in range(min(num_threads, shares) - 1)]
-    try:
-        work()
-    finally:
-        for _ in waiting:  # after an error or an interruption nobody takes what is left
-            pass
-        for job in jobs:
-            job.result()
-
-
-def thread_pool(num_threads: int) -> ThreadPoolExecutor:
-    """The threads that all batches of this process share."""
-    key = os.getpid(), num_threads
-    if key not in _pools:
-        _pools[key] = ThreadPoolExecutor(num_threads, thread_name_prefix="nakajima_zoo")
-    return _pools[key]
+        share_out(run, rows.size, rows.size // LEAST_SHARE, self.num_threads)
 
 
 def uniform_actions(mask: np.ndarray, uniform: np.ndarray) -> np.ndarray:

@@ -4,6 +4,8 @@ Which game is meant is decided by the record's type, when a kernel is compiled (
 that loops over games are written once and call the games' own kernels without any cost.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -11,67 +13,72 @@ import numba
 import numpy as np
 from numba.extending import overload
 
+from .cache import rules_of
+from .types import Mask, Observation, Record
+
 
 class Rules(NamedTuple):
     """The kernels that make a game. All write in place and check nothing: the caller checks."""
 
-    reset: Callable[[Any], None]
+    reset: Callable[[Record], None]
     """reset(state): the start position; parameters and `rng` in the record stay."""
-    legal_actions: Callable[[Any, Any], None]
+    legal_actions: Callable[[Record, Mask], None]
     """legal_actions(state, mask): what `state.player` may do into `mask`, int8 (num_actions,); all 0 when over."""
-    play: Callable[[Any, int], None]
+    play: Callable[[Record, int], None]
     """play(state, action): play a legal action."""
-    observe: Callable[[Any, int, Any], None]
+    observe: Callable[[Record, int, Observation], None]
     """observe(state, player, observation): what `player` sees into `observation`, float32."""
 
 
 _RULES: dict[Any, Rules] = {}  # by NumPy dtype and by Numba type; filled when a game is imported
 
 
-def register(dtype: np.dtype, rules: Rules) -> None:
+def register(dtype: np.dtype[Any], rules: Rules) -> None:
     """Make `rules` those of all records of `dtype`."""
-    _RULES[dtype] = _RULES[numba.from_dtype(dtype)] = rules
+    compiled_type = numba.from_dtype(dtype)
+    _RULES[dtype] = _RULES[compiled_type] = rules
+    rules_of[compiled_type] = tuple(rules)
 
 
-def reset(state: Any) -> None:
+def reset(state: Record) -> None:
     """Set up the start position, in place."""
     _RULES[state.dtype].reset(state)
 
 
-def legal_actions(state: Any, mask: Any) -> None:
+def legal_actions(state: Record, mask: Mask) -> None:
     """Write what `state.player` may do into `mask`, int8 (num_actions,); all 0 when the game is over."""
     _RULES[state.dtype].legal_actions(state, mask)
 
 
-def play(state: Any, action: int) -> None:
+def play(state: Record, action: int) -> None:
     """Play a legal action, in place."""
     _RULES[state.dtype].play(state, action)
 
 
-def observe(state: Any, player: int, observation: Any) -> None:
+def observe(state: Record, player: int, observation: Observation) -> None:
     """Write what `player` sees into `observation`, float32."""
     _RULES[state.dtype].observe(state, player, observation)
 
 
-@overload(reset)
-def _reset(state):
+@overload(reset, strict=False)
+def _reset(state: Any) -> Callable[..., None]:
     rule = _RULES[state].reset
     return lambda state: rule(state)
 
 
-@overload(legal_actions)
-def _legal_actions(state, mask):
+@overload(legal_actions, strict=False)
+def _legal_actions(state: Any, mask: Any) -> Callable[..., None]:
     rule = _RULES[state].legal_actions
     return lambda state, mask: rule(state, mask)
 
 
-@overload(play)
-def _play(state, action):
+@overload(play, strict=False)
+def _play(state: Any, action: Any) -> Callable[..., None]:
     rule = _RULES[state].play
     return lambda state, action: rule(state, action)
 
 
-@overload(observe)
-def _observe(state, player, observation):
+@overload(observe, strict=False)
+def _observe(state: Any, player: Any, observation: Any) -> Callable[..., None]:
     rule = _RULES[state].observe
     return lambda state, player, observation: rule(state, player, observation)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -13,10 +12,13 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from . import loops
-from .game import VERSION, Game, Record, as_action, check_choice, check_in_range, check_seed, check_text, fresh_seed
+from .agents import AGENTS, agent_name, player_of, reward
+from .checks import as_action, check_choice, check_in_range, check_text
+from .game import Game
 from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, copy_records, end_game
+from .seeds import check_seed, fresh_seed
+from .types import Record
 
-AGENTS = ("player_0", "player_1")
 RENDER_MODES = ("ansi", "rgb_array", "human")
 ILLEGAL_ACTION_POLICIES = ("lose", "raise")
 
@@ -55,7 +57,7 @@ class BoardGameEnv(AECEnv):
         self.game = game
         self.render_mode = render_mode
         self.metadata: dict[str, Any] = {
-            "name": f"{game.name}_v{VERSION}",
+            "name": f"{game.name}_v{game.version}",
             "render_modes": list(RENDER_MODES),
             "render_fps": 2,
             "is_parallelizable": False,  # use PettingZoo's turn-based conversion, not the plain one
@@ -420,45 +422,3 @@ class GameWrapper(OrderEnforcingWrapper):
 
     def _repr_svg_(self) -> str:
         return self.env._repr_svg_()
-
-
-def env_functions(
-    game: Callable[..., Game], module: str
-) -> tuple[Callable[..., GameWrapper], Callable[..., BoardGameEnv]]:
-    """The functions `env` and `raw_env` of a game, with the parameters of `game`, to live in `module`."""
-
-    def raw_env(render_mode: str | None = None, **parameters: Any) -> BoardGameEnv:
-        """The bare environment: an illegal action raises."""
-        return BoardGameEnv(game(**parameters), render_mode)
-
-    def env(render_mode: str | None = None, illegal_action: str = "lose", **parameters: Any) -> GameWrapper:
-        """The environment, wrapped: `illegal_action` "lose" ends the game with a loss, "raise" raises."""
-        return GameWrapper(raw_env(render_mode, **parameters), illegal_action)
-
-    for function in (env, raw_env):
-        own = inspect.signature(function)
-        merged = [*inspect.signature(game).parameters.values(), *list(own.parameters.values())[:-1]]
-        keyword_only = [parameter.replace(kind=parameter.KEYWORD_ONLY) for parameter in merged]
-        vars(function)["__signature__"] = own.replace(parameters=keyword_only)
-        function.__module__, function.__qualname__ = module, function.__name__  # so that it pickles
-    return env, raw_env
-
-
-def player_of(agent: str) -> int:
-    """The player, 0 or 1, of an agent. Raises ValueError for anything else."""
-    try:
-        return AGENTS.index(agent)
-    except ValueError:
-        raise ValueError(f"agent {agent!r} unknown; expected {AGENTS[0]} or {AGENTS[1]}") from None
-
-
-def agent_name(player: int | None) -> str | None:
-    """The agent of a player; None for nobody."""
-    return None if player is None or player == NOBODY else AGENTS[player]
-
-
-def reward(player: int, winner: int) -> float:
-    """What `player` gets when a game ends with `winner` (NOBODY for a draw)."""
-    if winner == NOBODY:
-        return 0.0
-    return 1.0 if winner == player else -1.0

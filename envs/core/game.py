@@ -12,15 +12,13 @@ from typing import Any
 import numpy as np
 
 from . import loops
+from .checks import check_text
+from .extras import needs
 from .planes import ActionPlanes
 from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED, copy_records
+from .seeds import fresh_seed, random_state
 from .symmetry import Symmetry
-
-Record = Any  # one element of an array of records: np.record
-
-GAMES = ("scalas", "ring_world", "tsukiji", "renaissance")
-VERSION = 0
-"""The number in `scalas_v0`. Raised when a change makes old results not comparable with new ones."""
+from .types import Record
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,7 +29,11 @@ class Game:
     """
 
     name: str
-    """Name of the package, as in `nakajima_zoo.envs.<name>`."""
+    """As in `make_game(name)`."""
+    package: str
+    """The package with the game's files, such as `nakajima_zoo.envs.scalas`."""
+    version: int
+    """The number in `scalas_v0`: raised when a change makes old results not comparable with new ones."""
     parameters: Mapping[str, Any]
     """All arguments of `game(...)`, defaults filled in."""
     template: np.ndarray
@@ -64,22 +66,23 @@ class Game:
     @property
     def notation(self) -> ModuleType:
         """Text of actions and positions: `action_to_text`, `text_to_action`, `state_to_text`, `text_to_state`."""
-        return import_module(f"..{self.name}.notation", __package__)
+        return import_module(f"{self.package}.notation")
 
     @property
     def drawing(self) -> ModuleType:
         """Pictures of positions: `draw`. Needs the extra `render`."""
-        return import_module(f"..{self.name}.drawing", __package__)
+        with needs("render", "drawing"):
+            return import_module(f"{self.package}.drawing")
 
     @cached_property
     def action_planes(self) -> ActionPlanes | None:
         """Where each action stands on planes of the size of the board; None if the board or the form has none."""
-        return import_module(f"..{self.name}.planes", __package__).planes(self)
+        return import_module(f"{self.package}.planes").planes(self)
 
     @cached_property
     def symmetries(self) -> tuple[Symmetry, ...]:
         """The symmetries of the board that the rules respect, the identity first; for data augmentation."""
-        return import_module(f"..{self.name}.symmetry", __package__).symmetries(self)
+        return import_module(f"{self.package}.symmetry").symmetries(self)
 
     def new_states(self, n: int, seeds: Collection[int] | None = None) -> np.ndarray:
         """`n` games in their start position, (n,) array of records.
@@ -231,83 +234,13 @@ class Game:
         return self  # nothing in it changes
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return make_game, (self.name, dict(self.parameters))
+        return _again, (self.package, dict(self.parameters))
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
 
 
-def make_game(name: str, parameters: Mapping[str, Any] | None = None) -> Game:
-    """The game called `name` (one of GAMES) with `parameters`; raises ValueError for an unknown name or parameter."""
-    check_choice("game", name, GAMES)
-    make = import_module(f"..{name}", __package__).game
-    try:
-        return make(**(parameters or {}))
-    except TypeError as error:
-        raise ValueError(f"{name}: {error}") from None
-
-
-def as_game(game: Game | str, parameters: Mapping[str, Any]) -> Game:
-    """A game as it is, or made of its name and `parameters`. Raises ValueError for parameters of a game as it is."""
-    if isinstance(game, str):
-        return make_game(game, parameters)
-    if parameters:
-        raise ValueError(f"{', '.join(parameters)} given beside {game}; expected parameters of a game by name only")
-    return game
-
-
-def fresh_seed() -> int:
-    """A seed that nobody can foresee."""
-    return int(np.random.SeedSequence().generate_state(1)[0])
-
-
-def random_state(seed: int) -> np.uint64:
-    """A random state, never 0, from any non-negative integer."""
-    return np.random.SeedSequence(seed).generate_state(1, np.uint64)[0] | np.uint64(1)
-
-
-def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
-    """Raise ValueError if `value` is none of `choices`."""
-    if isinstance(value, bool) or not isinstance(value, str | int | np.integer) or value not in choices:
-        raise ValueError(f"{name}={value!r}; expected one of {', '.join(map(repr, choices))}")
-
-
-def check_count(name: str, value: Any) -> None:
-    """Raise ValueError if `value` is not an integer from 1 to what a record's int32 can hold."""
-    most = np.iinfo(np.int32).max
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
-        raise ValueError(f"{name}={value!r}; expected an integer from 1 to {most}")
-
-
-def check_number(name: str, value: Any) -> None:
-    """Raise ValueError if `value` is not a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
-        raise ValueError(f"{name}={value!r}; expected a finite number")
-
-
-def as_action(action: Any) -> int:
-    """An integer, NumPy integer or array of one integer as `int`. Raises ValueError for anything else."""
-    if isinstance(action, int | np.integer) and not isinstance(action, bool):
-        return int(action)
-    if isinstance(action, np.ndarray) and action.size == 1 and np.issubdtype(action.dtype, np.integer):
-        return int(action.item())
-    raise ValueError(f"action {action!r} of type {type(action).__name__}; expected an integer")
-
-
-def check_in_range(action: int, num_actions: int) -> None:
-    """Raise ValueError if `action` is outside the action space."""
-    if not 0 <= action < num_actions:
-        raise ValueError(f"action {action} is out of range; expected 0 to {num_actions - 1}")
-
-
-def check_text(name: str, text: Any) -> None:
-    """Raise ValueError if `text` is no text."""
-    if not isinstance(text, str):
-        raise ValueError(f"{name} {text!r} of type {type(text).__name__}; expected a text")
-
-
-def check_seed(seed: Any) -> int:
-    """A seed as `int`. Raises ValueError if it is not a non-negative integer."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ValueError(f"seed={seed!r}; expected a non-negative integer")
-    return int(seed)
+def _again(package: str, parameters: Mapping[str, Any]) -> Game:
+    """The game of a package, in a process in which nobody may have registered it."""
+    made: Game = import_module(package).game(**parameters)
+    return made

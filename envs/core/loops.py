@@ -97,25 +97,25 @@ def mask_all(states, mask):
 
 
 @kernel
-def first_illegal(games, actions, mask):
-    """The first k for which `mask` forbids `actions[k]` in game `games[k]`, or -1."""
-    for k in range(games.size):
-        if actions[k] < 0 or actions[k] >= mask.shape[1] or mask[games[k], actions[k]] == 0:
+def first_illegal(rows, actions, mask):
+    """The first k for which `mask` forbids `actions[k]` in game `rows[k]`, or -1."""
+    for k in range(rows.size):
+        if actions[k] < 0 or actions[k] >= mask.shape[1] or mask[rows[k], actions[k]] == 0:
             return k
     return -1
 
 
 @kernel
 def step_games(
-    states, games, start, stop, begin, actions, to_play, mask, observation, rewards, terminated, truncated, final_states
+    states, rows, start, stop, begin, actions, to_play, mask, observation, rewards, terminated, truncated, final_states
 ):
-    """Play `actions[k]` in game `games[k]` for k in [start, stop), in place; a game that ends begins anew.
+    """Play `actions[k]` in game `rows[k]` for k in [start, stop), in place; a game that ends begins anew.
 
     With `begin`, nothing is played and all of them begin anew. An illegal action loses. `final_states` gets the records
     of the games that ended.
     """
     for k in range(start, stop):
-        i = games[k]
+        i = rows[k]
         state = states[i]
         if not begin:
             play_or_lose(state, actions[k], mask[i])

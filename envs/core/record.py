@@ -10,6 +10,7 @@ from .kernel import kernel
 
 NOBODY = -1  # player when the game is over; winner when there is none (yet)
 RUNNING, TERMINATED, TRUNCATED = 0, 1, 2  # status
+FORMS = ("staged", "joint")  # of the turns: decision by decision, or a whole turn as one action; by `joint`
 ILLEGAL_ACTION = 0  # reason that every game knows: index 0 of its REASONS
 
 HEADER = [
@@ -18,7 +19,7 @@ HEADER = [
     ("status", np.int8),  # RUNNING, TERMINATED by the rules, or TRUNCATED by the turn limit
     ("winner", np.int8),  # 0, 1, or NOBODY (still running, or a draw)
     ("reason", np.int8),  # why the game ended: index into REASONS of the game; 0 while it runs
-    ("joint", np.int8),  # parameter: 1 where a whole turn is one action, 0 where it is played decision by decision
+    ("joint", np.int8),  # parameter: the form of the turns, index into FORMS
     ("turns", np.int32),  # completed turns (engine-played passes not counted)
     ("scores", np.int32, (2,)),  # of player 0 and player 1, up to date after every decision
     ("rng", np.uint64),  # random state; stays 0 in games without chance

@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-NEEDS = "drawing needs the extra 'render': pip install 'nakajima-zoo[render]'"
+from .extras import needs
 
-try:
+with needs("render", "drawing"):
     import font_roboto
     import resvg_py
     from PIL import Image
-except ImportError as error:
-    raise ImportError(f"{NEEDS} ({error})") from error
 
 
 def png(svg: str) -> bytes:
@@ -43,10 +41,8 @@ class Window:
 
     def __init__(self, title: str) -> None:
         """Raises ImportError without the extra `render`."""
-        try:
+        with needs("render", "a window"):
             import pygame
-        except ImportError as error:
-            raise ImportError(f"{NEEDS} ({error})") from error
         self._pygame = pygame
         pygame.display.init()
         self._title = title

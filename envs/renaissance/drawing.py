@@ -6,7 +6,7 @@ from typing import Any
 import drawsvg
 import numpy as np
 
-from ..core.draw import (
+from ..core.drawing import (
     INK,
     MARGIN,
     NEW,

@@ -4,14 +4,15 @@ from typing import Any
 
 import numpy as np
 
+from ..core.checks import check_choice, check_count
 from ..core.dispatch import Rules, register
-from ..core.game import Game, check_choice, check_count
+from ..core.game import Game
+from ..core.record import FORMS
 from . import board, rules
 from .observation import NUM_CHANNELS, channels, observe
 from .options import OPTIONS, set_options
 from .position import check_position
 
-TURNS = ("staged", "joint")
 PARAMETER_FIELDS = ("joint", "variant", "setup", "distribution", "max_adjustments")
 DRAFT_DECISIONS = 12  # the 13th polyomino is handed over without one
 PHASE_1_DECISIONS = 86  # 40 markers return from the polyominoes; when the last is taken at most 46 lie on the board
@@ -35,7 +36,7 @@ def game(
     variant "phase2", "players" or "random". `max_adjustments`: adjustment turns after which the engine arranges.
     """
     check_choice("variant", variant, board.VARIANTS)
-    check_choice("turns", turns, TURNS)
+    check_choice("turns", turns, FORMS)
     check_choice("setup", setup, board.BY)
     check_choice("distribution", distribution, board.BY)
     check_count("max_adjustments", max_adjustments)
@@ -48,13 +49,15 @@ def game(
     }
     return Game(
         name="renaissance",
+        package=__package__,
+        version=rules.VERSION,
         parameters=parameters,
         template=make_template(**parameters),
         num_actions=board.NUM_JOINT if turns == "joint" else board.NUM_STAGED,
         observation_shape=(board.SIZE, board.SIZE, NUM_CHANNELS),
         channels=channels(),
-        decisions=board.DECISIONS,
-        reasons=board.REASONS,
+        decisions=rules.DECISIONS,
+        reasons=rules.REASONS,
         max_decisions=count_decisions(**parameters),
         has_chance=True,
         options=OPTIONS,
@@ -68,7 +71,7 @@ def make_template(variant: str, turns: str, setup: str, distribution: str, max_a
     """(1,) array of the record with the parameters, and no option given."""
     template = np.zeros(1, rules.STATE)
     template["variant"] = board.VARIANTS.index(variant)
-    template["joint"] = TURNS.index(turns)
+    template["joint"] = FORMS.index(turns)
     template["setup"] = board.BY.index(setup)
     template["distribution"] = board.BY.index(distribution)
     template["max_adjustments"] = max_adjustments

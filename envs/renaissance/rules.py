@@ -12,6 +12,7 @@ from ..core.record import HEADER, NOBODY, begin
 from .arrangement import begin_arrangement, legal_placements, legal_take_offs, play_arrangement
 from .board import (
     ARRANGE,
+    DECISIONS,
     FIRST_JOINT,
     FIRST_MOVE,
     FIRST_PICK,
@@ -24,8 +25,10 @@ from .board import (
     PHASE_2,
     PLACE_MARKER,
     PREPARE,
+    REASONS,
     RELOCATE,
     ROUNDS,
+    SIZE,
     TAKE_OFF,
     clear_board,
 )
@@ -43,6 +46,9 @@ from .phase2 import (
     play_relocation,
     play_skips,
 )
+
+VERSION = 0  # the number in `renaissance_v0`: raised when old results cannot be compared with new ones
+__all__ = ["DECISIONS", "REASONS", "SIZE", "STATE", "VERSION", "legal_actions", "play", "reset"]  # facts and rules
 
 PARAMETERS = [
     ("variant", np.int8),  # FULL, PHASE_1 or PHASE_2

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import drawsvg
 
-from ..core.draw import (
+from ..core.drawing import (
     COLOURS,
     DARK,
     FAINT,
@@ -29,7 +29,7 @@ from ..core.draw import (
     sheet,
     write,
 )
-from ..core.draw import ring as draw_ring
+from ..core.drawing import ring as draw_ring
 from . import rules
 from .board import BOARDS, POSITIONS
 from .notation import ROTATIONS, action_to_text

@@ -23,6 +23,7 @@ from .board import BOARDS, NOWHERE
 
 LEVELS = (3, 4)
 MAX_TURNS = {3: 200, 4: 1000}
+VERSION = 0  # the number in `ring_world_v0`: raised when old results cannot be compared with new ones
 DECISIONS = ("place", "rotate", "place_and_rotate")  # the last one in the joint form only
 PLACE, ROTATE, PLACE_AND_ROTATE = range(3)
 REASONS = ("illegal_action", "top_ring", "turn_limit")

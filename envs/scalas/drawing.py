@@ -8,7 +8,7 @@ from typing import Any
 
 import drawsvg
 
-from ..core.draw import (
+from ..core.drawing import (
     COLOURS,
     DARK,
     FAINT,

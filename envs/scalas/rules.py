@@ -17,6 +17,7 @@ from ..core.kernel import kernel
 from ..core.record import HEADER, NOBODY, TERMINATED, begin, end_game
 
 SIZES = (5, 6, 7)
+VERSION = 0  # the number in `scalas_v0`: raised when old results cannot be compared with new ones
 DECISIONS = ("place", "fill_gap")
 PLACE, FILL_GAP = range(2)
 REASONS = ("illegal_action", "tops", "towers", "equal")

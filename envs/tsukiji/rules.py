@@ -17,6 +17,7 @@ from ..core.record import HEADER, NOBODY, TERMINATED, TRUNCATED, begin, end_game
 
 SIZE = 8
 NUM_SQUARES = SIZE * SIZE
+VERSION = 0  # the number in `tsukiji_v0`: raised when old results cannot be compared with new ones
 DECISIONS = ("place_land", "construct", "move_ship", "move_truck", "take_turn")
 PLACE_LAND, CONSTRUCT, MOVE_SHIP, MOVE_TRUCK, TAKE_TURN = range(5)  # TAKE_TURN: construct and move in one (joint)
 REASONS = ("illegal_action", "points", "equal", "turn_limit")

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from nakajima_zoo.envs.core import loops
-from nakajima_zoo.envs.core.game import make_game
 from nakajima_zoo.envs.core.record import NOBODY, TRUNCATED, end_game
+from nakajima_zoo.envs.core.registry import make_game
 from nakajima_zoo.envs.ring_world import rules
 from nakajima_zoo.envs.ring_world.board import BOARDS, NOWHERE
 from nakajima_zoo.envs.ring_world.notation import NAMES, PLAYERS, find_ring
@@ -21,7 +21,7 @@ class Table:
 
     def __init__(self, levels=L3, turns="staged", red="", blue="", to_move="red", **parameters):
         """`red` and `blue` name the rings that they own; `top` is the top ring."""
-        self.game = make_game("ring_world", {"levels": levels, "turns": turns, **parameters})
+        self.game = make_game("ring_world", levels=levels, turns=turns, **parameters)
         self.states = self.game.new_states(1)
         state = self.state
         for mark, names in ((1, red), (2, blue)):
@@ -404,7 +404,7 @@ def test_a_win_in_the_last_turn_is_no_truncation():
 
 
 def test_default_turn_limits():
-    limits = [make_game("ring_world", {"levels": levels}).parameters["max_turns"] for levels in (L3, L4)]
+    limits = [make_game("ring_world", levels=levels).parameters["max_turns"] for levels in (L3, L4)]
     assert limits == [200, 1000]
 
 
@@ -468,7 +468,7 @@ def test_scores_count_a_placement_at_once():
     ("levels", "turns", "actions"), [(L3, "joint", 392), (L3, "staged", 56), (L4, "joint", 15288), (L4, "staged", 328)]
 )
 def test_sizes(levels, turns, actions):
-    game = make_game("ring_world", {"levels": levels, "turns": turns})
+    game = make_game("ring_world", levels=levels, turns=turns)
     assert game.num_actions == actions
     assert game.observation_shape == ({3: 57, 4: 329}[levels], 3)
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.env import BoardGameEnv
-from nakajima_zoo.envs.core.game import make_game
+from nakajima_zoo.envs.core.registry import make_game
 from nakajima_zoo.envs.scalas import notation, rules
 
 SIZES = rules.SIZES
-GAMES = {size: make_game("scalas", {"size": size}) for size in SIZES}
+GAMES = {size: make_game("scalas", size=size) for size in SIZES}
 RED, BLUE, NOBODY = 0, 1, -1
 
 
@@ -93,7 +93,7 @@ def test_the_board_starts_empty_with_one_cube_a_square_for_each_player_and_red_b
 
 def test_other_sizes_do_not_exist():
     with pytest.raises(ValueError, match="size"):
-        make_game("scalas", {"size": 8})
+        make_game("scalas", size=8)
 
 
 # Turn

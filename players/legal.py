@@ -9,13 +9,10 @@ to `SingleAgentEnv`, `BatchVectorEnv` or `BatchVecEnv`.)
 
 from __future__ import annotations
 
-from typing import Any
-
-import gymnasium
 import numpy as np
 
 from ..envs.core.batch import uniform_actions
-from ..envs.core.game import check_choice
+from ..envs.core.checks import check_choice
 
 REPLACEMENTS = ("next", "random")
 
@@ -63,29 +60,3 @@ class LegalActions:
         numbers = np.arange(allowed.shape[1])
         above = allowed.astype(np.bool_) & (numbers > actions[:, None])
         return np.where(above.any(axis=1), above.argmax(axis=1), allowed.argmax(axis=1))
-
-
-class LegalEnv(gymnasium.Wrapper):
-    """A `SingleAgentEnv` in which every action is legal. `info["replaced"]` says whether the last one was not."""
-
-    def __init__(
-        self, env: gymnasium.Env, replace: str = "next", penalty: float = 0.0, seed: int | None = None
-    ) -> None:
-        """`replace`, `seed`: as for `LegalActions`; `penalty`: what the reward loses where an action was replaced."""
-        super().__init__(env)
-        self.legal = LegalActions(replace, seed)
-        self.penalty = penalty
-
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Play the action, or the legal one in its place."""
-        masks = self.env.get_wrapper_attr("action_masks")()
-        (legal,) = self.legal(np.array([action]), masks[None])
-        observation, reward, terminated, truncated, info = self.env.step(int(legal))
-        replaced = bool(legal != action)
-        return (
-            observation,
-            float(reward) - self.penalty * replaced,
-            terminated,
-            truncated,
-            {**info, "replaced": replaced},
-        )

@@ -10,14 +10,17 @@ from __future__ import annotations
 from typing import Any
 
 import gymnasium
-import torch
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.type_aliases import Schedule
-from torch import nn
 
+from ..envs.core.extras import needs
 from ..envs.core.game import Game
 from ..envs.core.planes import ActionPlanes
 from .masked_policy import MaskedPolicy
+
+with needs("train", "BoardPolicy"):
+    import torch
+    from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+    from stable_baselines3.common.type_aliases import Schedule
+    from torch import nn
 
 
 class BoardTrunk(BaseFeaturesExtractor):

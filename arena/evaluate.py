@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from ..envs.core.batch import Batch
+from ..envs.core.extras import needs
 from ..envs.core.game import Game
 from ..envs.core.record import ILLEGAL_ACTION, NOBODY
-from .players import Player, Positions
-from .record import BatchRecorder, write_games
+from ..envs.core.registry import as_game
+from ..envs.core.types import Records
+from ..players.base import Positions
+from ..players.names import PlayerLike, make_player
+from .recordings import BatchRecorder, write_recordings
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,8 @@ class Score:
 
         Raises ValueError if there were no games.
         """
-        from scipy.stats import binomtest
+        with needs("train", "an interval"):
+            from scipy.stats import binomtest
 
         if self.games == 0:
             raise ValueError("no games were played; expected at least one for an interval")
@@ -67,13 +73,22 @@ class Score:
 
 
 def play_games(
-    game: Game, players: tuple[Player, Player], n: int, seed: int | None = None, file: str | Path | None = None
-) -> np.ndarray:
+    game: Game | str,
+    players: Sequence[PlayerLike],
+    n: int,
+    seed: int | None = None,
+    file: str | Path | None = None,
+) -> Records:
     """Play `n` games between player 0 and player 1; returns their final records, (n,).
 
-    Players choose for all their games at once. An illegal action loses. The players' own chance is not reset.
-    `file`: the games are added to it, as `record.read_games` reads them.
+    Players choose for all their games at once. An illegal action loses. The chance of a Player is not reset; `seed`
+    decides that of one by name. `file`: the games are added to it, as `read_recordings` reads them.
+    Raises ValueError for anything but two players.
     """
+    if len(players) != 2:
+        raise ValueError(f"{len(players)} players; expected two")
+    first, second = (make_player(player, None if seed is None else seed + k) for k, player in enumerate(players))
+    players = first, second
     batch = Batch(game, n, illegal_action="lose")
     batch.reset(seed)
     recorder = BatchRecorder(batch) if file is not None else None
@@ -82,29 +97,37 @@ def play_games(
     running = np.ones(n, np.bool_)
     while running.any():
         for seat, player in enumerate(players):
-            games = np.flatnonzero(running & (batch.to_play == seat))
-            if games.size:
-                positions = Positions(
-                    game, batch.states.take(games), games, batch.observation[games], batch.action_mask[games]
-                )
-                actions = player.choose(positions)
-                _, terminated, truncated = batch.step(actions, games)
+            rows = np.flatnonzero(running & (batch.to_play == seat))
+            if rows.size:
+                actions = player.choose(Positions.of_batch(batch, rows))
+                _, terminated, truncated = batch.step(actions, rows)
                 running &= ~(terminated | truncated)
                 if recorder is not None:
-                    recorder.note(games, actions)
+                    recorder.note(rows, actions)
     if recorder is not None and file is not None:
         names = tuple(type(player).__name__ for player in players)
-        write_games(file, recorder.recordings(batch.final_states, seed, names))
+        write_recordings(file, recorder.recordings(batch.final_states, seed, names))
     return batch.final_states
 
 
 def evaluate(
-    game: Game, player: Player, opponent: Player, games_per_seat: int, seed: int, file: str | Path | None = None
+    game: Game | str,
+    player: PlayerLike,
+    opponent: PlayerLike = "random",
+    games_per_seat: int = 100,
+    seed: int = 0,
+    file: str | Path | None = None,
 ) -> tuple[Score, Score]:
     """What `player` makes of games against `opponent`, as player 0 and as player 1.
 
-    `file`: the games are added to it, as `record.read_games` reads them.
+    `game`: a Game or a name; players: whatever `make_player` takes. `file`: the games are added to it, as
+    `read_recordings` reads them.
+
+    >>> as_first, as_second = evaluate("tsukiji", "greedy", "random", games_per_seat=10)
+    >>> (as_first + as_second).games
+    20
     """
+    game, player, opponent = as_game(game), make_player(player), make_player(opponent)
     player.reset(seed)
     opponent.reset(seed + 1)
     first = score(play_games(game, (player, opponent), games_per_seat, seed, file), 0)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import choix
 import numpy as np
-import pandas as pd
-from matplotlib.figure import Figure
 
+from ..envs.core.extras import needs
 from ..envs.core.game import Game
+from ..envs.core.registry import as_game
+from ..players.names import PlayerLike, make_player
 from .evaluate import evaluate
-from .players import Player
+
+with needs("train", "a tournament"):
+    import choix
+    import pandas as pd
+    from matplotlib.figure import Figure
 
 ELO = 400 / np.log(10)
 """Elo points per unit of the Bradley-Terry model: ten to one is 400 points."""
@@ -38,13 +42,21 @@ class Results:
         return points_of(self.games)
 
 
-def round_robin(game: Game, players: Mapping[str, Player], games_per_seat: int, seed: int = 0) -> Results:
+def round_robin(
+    game: Game | str,
+    players: Mapping[str, PlayerLike] | Sequence[str],
+    games_per_seat: int = 100,
+    seed: int = 0,
+) -> Results:
     """Let every pair of players play `games_per_seat` games on each seat, all games of a pair and seat at once.
 
-    Raises ValueError for fewer than two players.
+    `players`: names, or whatever `make_player` takes under names of the caller's. Raises ValueError for fewer than
+    two, and for a name that stands twice.
     """
-    if len(players) < 2:
-        raise ValueError(f"{len(players)} players; expected two or more")
+    named = dict(players) if isinstance(players, Mapping) else {name: name for name in players}
+    if len(named) < 2 or len(named) < len(players):
+        raise ValueError(f"players {', '.join(players)}; expected two or more, all of different names")
+    game, players = as_game(game), {name: make_player(player) for name, player in named.items()}
     n = len(players)
     games, first_seat = np.zeros((n, n, 3), np.int64), np.zeros((n, 3), np.int64)
     for i, j in itertools.combinations(range(n), 2):
@@ -113,7 +125,7 @@ def standings(results: Results, anchor: str | None = None) -> pd.DataFrame:
     return table.sort_values("elo", ascending=False)
 
 
-def draw(results: Results, table: pd.DataFrame, title: str = "") -> Figure:
+def plot_standings(results: Results, table: pd.DataFrame, title: str = "") -> Figure:
     """The standings as a picture: ratings with two standard errors, and each player's points against each other."""
     order = [results.names.index(name) for name in table.index]
     played = results.games.sum(axis=2)

@@ -1,14 +1,15 @@
-"""Games kept in files, one JSON object a line, from which they can be replayed.
+"""Recordings: games kept in files, one JSON object a line, from which they can be replayed.
 
 >>> import tempfile
->>> from nakajima_zoo.envs import scalas_v0
+>>> from nakajima_zoo import scalas_v0
+>>> from nakajima_zoo.wrappers import RecordGames
 >>> file = Path(tempfile.mkdtemp()) / "games.jsonl"
 >>> env = RecordGames(scalas_v0.env(), file)
 >>> env.reset(seed=1)
 >>> for agent in env.agent_iter():
 ...     observation, reward, terminated, truncated, info = env.last()
 ...     env.step(None if terminated or truncated else int(observation["action_mask"].argmax()))
->>> [recording] = read_games(file)
+>>> [recording] = read_recordings(file)
 >>> recording.replay().result == env.unwrapped.result
 True
 """
@@ -18,24 +19,23 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, fields
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pettingzoo import AECEnv
-from pettingzoo.utils.wrappers import BaseWrapper
 
-from .. import __version__
 from ..envs.core.batch import Batch
 from ..envs.core.env import BoardGameEnv
-from ..envs.core.game import VERSION, Game, make_game
+from ..envs.core.game import Game
 from ..envs.core.record import ILLEGAL_ACTION, copy_records
+from ..envs.core.registry import make_game
 
 
-def versions() -> dict[str, Any]:
-    """What a game is recorded with: version of the package, and of the environments (the 0 of `scalas_v0`)."""
-    return {"nakajima_zoo": __version__, "environment": VERSION}
+def versions(game: Game) -> dict[str, Any]:
+    """What a game is recorded with: the version of the package, and that of the game (the 0 of `scalas_v0`)."""
+    return {"nakajima_zoo": version("nakajima-zoo"), "environment": game.version}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class Recording:
     """As `Game.result`; None for a game that was broken off."""
     players: list[str] | None = None
     """Names of player 0 and player 1."""
-    versions: dict[str, Any] = field(default_factory=versions)
+    versions: dict[str, Any]
 
     @classmethod
     def of(cls, env: BoardGameEnv, seed: int | None = None, players: Iterable[str] | None = None) -> Recording:
@@ -68,7 +68,10 @@ class Recording:
         except json.JSONDecodeError as error:
             raise ValueError(f"no JSON: {error}") from None
         known = {each.name for each in fields(cls)}
-        if not isinstance(values, dict) or not {"game", "parameters", "actions", "result"} <= set(values) <= known:
+        if (
+            not isinstance(values, dict)
+            or not {"game", "parameters", "actions", "result", "versions"} <= set(values) <= known
+        ):
             raise ValueError(f"no recorded game; expected an object with {', '.join(sorted(known))}")
         return cls(**values)
 
@@ -83,10 +86,11 @@ class Recording:
 
         Raises ValueError if the game does not fit: other rules, an illegal action, another result.
         """
+        game = make_game(self.game, **self.parameters)
         found = self.versions.get("environment")
-        if found != VERSION:
-            raise ValueError(f"recorded on {self.game}_v{found}; expected {self.game}_v{VERSION}, as it is here")
-        env = BoardGameEnv(make_game(self.game, self.parameters))
+        if found != game.version:
+            raise ValueError(f"recorded on {self.game}_v{found}; expected {self.game}_v{game.version}, as it is here")
+        env = BoardGameEnv(game)
         options: dict[str, Any] = {"actions": self.actions}
         if self.origin is not None:
             options["state"] = decoded(env.game, self.origin)
@@ -118,6 +122,7 @@ def recording(
         actions=history,
         result=as_json(game.result(final)),
         players=None if players is None else list(players),
+        versions=versions(game),
     )
 
 
@@ -138,67 +143,21 @@ def decoded(game: Game, origin: str) -> Any:
     return np.frombuffer(kept, dtype)[0].copy()
 
 
-def write_games(file: str | Path, recordings: Iterable[Recording]) -> None:
-    """Add games to a file, which is made if there is none, with its folder."""
+def write_recordings(file: str | Path, recordings: Iterable[Recording]) -> None:
+    """Add recordings to a file, which is made if there is none, with its folder."""
     Path(file).parent.mkdir(parents=True, exist_ok=True)
     with open(file, "a", encoding="utf-8") as stream:
         stream.writelines(f"{each.to_json()}\n" for each in recordings)
 
 
-def read_games(file: str | Path) -> Iterator[Recording]:
-    """The games of a file, one after the other. Raises ValueError, with the number of the line, for what is none."""
+def read_recordings(file: str | Path) -> Iterator[Recording]:
+    """The recordings of a file in order. Raises ValueError, with the number of the line, for what is none."""
     with open(file, encoding="utf-8") as stream:
         for number, line in enumerate(stream, start=1):
             try:
                 yield Recording.from_json(line)
             except ValueError as error:
                 raise ValueError(f"{file}, line {number}: {error}") from None
-
-
-class RecordGames(BaseWrapper):
-    """An AEC environment of one of the games that adds each game to a file when it ends.
-
-    A game that is broken off by `reset` or `close` is added too, with the result None, if anything was played in it.
-    """
-
-    def __init__(self, env: AECEnv, file: str | Path, players: Iterable[str] | None = None) -> None:
-        """`players`: names of player 0 and player 1, to stand in the file."""
-        super().__init__(env)
-        self.file = Path(file)
-        self.players = None if players is None else list(players)
-        self.running = False
-        self.seed: int | None = None
-
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game, as the environment does."""
-        self._write_unfinished()
-        self.running = False
-        self.env.reset(seed=seed, options=options)
-        self.seed, self.running = seed, True
-        self._write_finished()
-
-    def step(self, action: Any) -> None:
-        """Play an action, as the environment does."""
-        self.env.step(action)
-        self._write_finished()
-
-    def close(self) -> None:
-        """Close the environment."""
-        self._write_unfinished()
-        self.running = False
-        self.env.close()
-
-    def _write_unfinished(self) -> None:
-        if self.running and self.env.unwrapped.history:
-            self._write()
-
-    def _write_finished(self) -> None:
-        if self.running and self.env.unwrapped.result is not None:
-            self.running = False
-            self._write()
-
-    def _write(self) -> None:
-        write_games(self.file, [Recording.of(self.env.unwrapped, self.seed, self.players)])
 
 
 class BatchRecorder:
@@ -208,19 +167,19 @@ class BatchRecorder:
         """`batch`: as it was reset."""
         self.game = batch.game
         self.origins = copy_records(batch.states)
-        self.games: list[np.ndarray] = []
+        self.rows: list[np.ndarray] = []
         self.actions: list[np.ndarray] = []
 
-    def note(self, games: np.ndarray, actions: np.ndarray) -> None:
-        """`actions[k]` was played in game `games[k]`."""
-        self.games.append(np.array(games))
+    def note(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        """`actions[k]` was played in game `rows[k]`."""
+        self.rows.append(np.array(rows))
         self.actions.append(np.array(actions))
 
     def recordings(
         self, final_states: np.ndarray, seed: int | None = None, players: Iterable[str] | None = None
     ) -> Iterator[Recording]:
         """The games, which ended with `final_states`; game `i` began with `seed + i`."""
-        played = np.concatenate(self.games)
+        played = np.concatenate(self.rows)
         order = np.argsort(played, kind="stable")
         n = len(self.origins)
         histories = np.split(np.concatenate(self.actions)[order], np.searchsorted(played[order], np.arange(1, n)))

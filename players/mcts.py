@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..envs.core.batch import cores, share_out
-from ..envs.core.game import check_count
-from .players import Player, Positions
+from ..envs.core.checks import check_count
+from ..envs.core.threads import cores, share_out
+from .base import Positions, SeededPlayer
 from .tree import Trees, mcts_actions
 
 NEVER = np.iinfo(np.int64).max  # a cut that no random game reaches
 
 
-class MCTSPlayer(Player):
+class MCTSPlayer(SeededPlayer):
     """Plays what a search of `simulations` random games visits most.
 
     It knows the rules only: no network, no score (unless `cut`). Positions are searched one by one, on all cores; a
@@ -42,11 +42,7 @@ class MCTSPlayer(Player):
         self.exploration = exploration
         self.cut = NEVER if cut is None else cut
         self.num_threads = num_threads or cores()
-        self.reset(seed)
-
-    def reset(self, seed: int | None = None) -> None:
-        """Start all chance anew from `seed`."""
-        self.rng = np.random.default_rng(seed)
+        super().__init__(seed)
 
     def choose(self, positions: Positions) -> np.ndarray:
         """The most visited action of each position: int64 (k,). All positions must be of running games."""

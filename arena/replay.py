@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from string import Template
 from typing import Any
 
-from ..envs.core.env import BoardGameEnv, agent_name
+from ..envs.core.agents import agent_name
+from ..envs.core.env import BoardGameEnv
 
 PAGE = Template("""<!DOCTYPE html>
 <html lang="en">

@@ -10,9 +10,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ..envs.core import batch
-from ..envs.core.game import Game, check_count
+from ..envs.core.checks import check_count
+from ..envs.core.game import Game
 from ..envs.core.record import RUNNING
-from .players import Player, Positions
+from .base import Positions, SeededPlayer
 from .tree import Trees, expand_leaves, mix_priors, plant_all, root_visits, select_leaves
 
 Judge = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -70,7 +71,7 @@ class NetworkSearch:
             )
 
 
-class NetworkSearchPlayer(Player):
+class NetworkSearchPlayer(SeededPlayer):
     """Plays what a search with `judge` visits most."""
 
     def __init__(self, judge: Judge, simulations: int, exploration: float = 1.5, seed: int | None = None) -> None:
@@ -79,11 +80,7 @@ class NetworkSearchPlayer(Player):
         self.judge = judge
         self.simulations = simulations
         self.exploration = exploration
-        self.reset(seed)
-
-    def reset(self, seed: int | None = None) -> None:
-        """Start all chance anew from `seed`."""
-        self.rng = np.random.default_rng(seed)
+        super().__init__(seed)
 
     def choose(self, positions: Positions) -> np.ndarray:
         """The most visited action of each position: int64 (k,)."""

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import torch
-from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution, MaybeMasks
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.type_aliases import Schedule
+from ..envs.core.extras import needs
+
+with needs("train", "MaskedPolicy"):
+    import torch
+    from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution, MaybeMasks
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from stable_baselines3.common.type_aliases import Schedule
 
 
 class MaskedSoftmax:

@@ -7,9 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ..envs.core.batch import Batch, seeds_of
-from ..envs.core.game import Game, check_choice, check_number
-from .players import Player, Positions, choose_legal, make_player
+from ..envs.core.batch import Batch
+from ..envs.core.checks import check_choice, check_number
+from ..envs.core.game import Game
+from ..envs.core.seeds import seeds_of
+from ..envs.core.types import Integers
+from ..players.base import Positions, choose_legal
+from ..players.names import PlayerLike, make_player
 
 SEATS = ("random", 0, 1)
 
@@ -31,9 +35,9 @@ class SeatBatch:
 
     def __init__(
         self,
-        game: Game,
+        game: Game | str,
         n: int,
-        opponent: str | Player = "random",
+        opponent: PlayerLike = "random",
         seat: str | int = "random",
         *,
         illegal_action: str = "raise",
@@ -41,7 +45,9 @@ class SeatBatch:
         margin: float = 0.0,
         **batch_options: Any,
     ) -> None:
-        """`opponent`: a name or a Player; `seat`: 0, 1 or "random"; `illegal_action`: "raise" or "lose" the game.
+        """`game`: a Game or a name; `opponent`: whatever `make_player` takes; `seat`: 0, 1 or "random".
+
+        `illegal_action`: "raise" or "lose" the game.
 
         `shaping`: how much a point of the difference of scores is worth as a potential. The reward of a transition
         grows by the potential after it minus that before it, the potential of a finished game being 0; so what is
@@ -53,7 +59,7 @@ class SeatBatch:
         check_number("shaping", shaping)
         check_number("margin", margin)
         self.batch = Batch(game, n, illegal_action=illegal_action, **batch_options)
-        self.game = game
+        self.game = self.batch.game
         self.n = n
         self.opponent = make_player(opponent)
         self.seat_choice = seat
@@ -135,31 +141,28 @@ class SeatBatch:
         self.terminated[:] = False
         self.truncated[:] = False
 
-    def _begin(self, games: np.ndarray) -> None:
+    def _begin(self, rows: Integers) -> None:
         """New games begin: draw the learner's seats, and tell the opponent."""
         if self.seat_choice == "random":
-            self.seat[games] = self.rng.integers(2, size=games.size)
+            self.seat[rows] = self.rng.integers(2, size=rows.size)
         else:
-            self.seat[games] = self.seat_choice
-        self._untouched[games] = True
-        self.opponent.begin(games)
+            self.seat[rows] = self.seat_choice
+        self._untouched[rows] = True
+        self.opponent.begin(rows)
 
     def _play_opponent(self) -> None:
         """Let the opponent act until every game waits for the learner."""
         batch = self.batch
         while True:
-            games = np.flatnonzero(batch.to_play != self.seat)
-            if not games.size:
+            rows = np.flatnonzero(batch.to_play != self.seat)
+            if not rows.size:
                 return
-            positions = Positions(
-                self.game, batch.states.take(games), games, batch.observation[games], batch.action_mask[games]
-            )
-            self._play(choose_legal(self.opponent, positions), games)
+            self._play(choose_legal(self.opponent, Positions.of_batch(batch, rows)), rows)
 
-    def _play(self, actions: np.ndarray, games: np.ndarray) -> None:
+    def _play(self, actions: Integers, rows: Integers) -> None:
         batch = self.batch
-        rewards, terminated, truncated = batch.step(actions, games)
-        ended = games[terminated[games] | truncated[games]]
+        rewards, terminated, truncated = batch.step(actions, rows)
+        ended = rows[terminated[rows] | truncated[rows]]
         if ended.size:
             if self._untouched[ended].any():
                 raise ValueError("a game was over before the learner could act in it")
@@ -174,5 +177,5 @@ class SeatBatch:
 def lead(states: np.ndarray, seats: np.ndarray) -> np.ndarray:
     """By how many points the player in `seats[i]` leads in game i: int64 (n,)."""
     scores = states["scores"].astype(np.int64)
-    games = np.arange(len(states))
-    return scores[games, seats] - scores[games, 1 - seats]
+    rows = np.arange(len(states))
+    return scores[rows, seats] - scores[rows, 1 - seats]

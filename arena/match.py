@@ -8,8 +8,10 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from ..envs.core.env import AGENTS, BoardGameEnv, reward
-from ..envs.core.game import Game, check_choice
+from ..envs.core.agents import AGENTS, reward
+from ..envs.core.checks import check_choice
+from ..envs.core.env import BoardGameEnv
+from ..envs.core.game import Game
 from ..envs.core.record import NOBODY
 
 DECIDED_BY = ("score", "games")

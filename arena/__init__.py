@@ -1,0 +1,5 @@
+"""Games between players: evaluations, matches, tournaments, recordings and their replay."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

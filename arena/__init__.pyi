@@ -1,0 +1,14 @@
+from .evaluate import Score as Score
+from .evaluate import evaluate as evaluate
+from .evaluate import play_games as play_games
+from .evaluate import score as score
+from .match import MatchEnv as MatchEnv
+from .recordings import Recording as Recording
+from .recordings import read_recordings as read_recordings
+from .recordings import write_recordings as write_recordings
+from .replay import replay_html as replay_html
+from .tournament import Results as Results
+from .tournament import elo as elo
+from .tournament import plot_standings as plot_standings
+from .tournament import round_robin as round_robin
+from .tournament import standings as standings

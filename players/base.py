@@ -1,0 +1,120 @@
+"""Players: whatever chooses actions. One interface for random and greedy players, trained models, search and people.
+
+A player is asked for many positions at once, so that a network is evaluated once for a whole batch.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..envs.core import batch, loops
+from ..envs.core.batch import Batch
+from ..envs.core.game import Game
+from ..envs.core.record import NOBODY
+from ..envs.core.types import Actions, Integers, Mask, Observation, Record, Records
+
+
+class Positions:
+    """k positions in which a player is asked for a decision.
+
+    `game`: what is played. `states` (k,): the records, which a player must not write into. `rows` (k,): the rows of
+    the batch that they come from.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        states: Records,
+        rows: Integers | None = None,
+        observation: Observation | None = None,
+        action_mask: Mask | None = None,
+    ) -> None:
+        """`observation` and `action_mask` are worked out when first asked for, unless they are given."""
+        self.game = game
+        self.states = states
+        self.rows = np.arange(len(states)) if rows is None else rows
+        if observation is not None:
+            self.observation = observation
+        if action_mask is not None:
+            self.action_mask = action_mask
+
+    @classmethod
+    def of_batch(cls, batch: Batch, rows: Integers) -> Positions:
+        """The positions in some rows of a batch, as copies."""
+        return cls(batch.game, batch.states.take(rows), rows, batch.observation[rows], batch.action_mask[rows])
+
+    @classmethod
+    def of_state(cls, game: Game, state: Record) -> Positions:
+        """The one position of a record."""
+        return cls(game, np.array([state], game.template.dtype))
+
+    def __getitem__(self, chosen: Integers) -> Positions:
+        """Some of the positions."""
+        chosen = np.arange(len(self.states))[chosen]
+        states = self.states.take(chosen)  # ten times as fast as indexing an array of records
+        return Positions(self.game, states, self.rows[chosen], self.observation[chosen], self.action_mask[chosen])
+
+    @cached_property
+    def observation(self) -> Observation:
+        """What the player to act sees: float32 (k, *observation_shape)."""
+        return batch.observations(self.game, self.states, self.states["player"])
+
+    @cached_property
+    def action_mask(self) -> Mask:
+        """What the player to act may do: int8 (k, num_actions)."""
+        return batch.masks(self.game, self.states)
+
+
+class Player(ABC):
+    """What every player offers. Subclass it to plug in your own; only `choose` must be written."""
+
+    @abstractmethod
+    def choose(self, positions: Positions) -> Integers:
+        """A legal action for each position: integers (k,)."""
+
+    def reset(self, seed: int | None = None) -> None:  # noqa: B027 - nothing to do is a good default
+        """Start all chance anew from `seed`."""
+
+    def begin(self, rows: Integers) -> None:  # noqa: B027
+        """Told that new games begin in these rows of the batch, integers (k,)."""
+
+    def act(self, env: Any) -> int:
+        """The action of the agent to act in one environment of ours, wrapped or not; the environment is as before.
+
+        Raises ValueError for another environment, for a game that is over, and for a choice that is not legal.
+        """
+        bare = env.unwrapped
+        if not hasattr(bare, "get_state"):
+            raise ValueError(f"environment {env!r}; expected one of nakajima_zoo's games")
+        state = bare.get_state()
+        if state.player == NOBODY:
+            raise ValueError("no game is running: nobody is to act")
+        return int(choose_legal(self, Positions.of_state(bare.game, state))[0])
+
+
+class SeededPlayer(Player):
+    """A player with chance of its own: `rng`, a NumPy generator."""
+
+    def __init__(self, seed: int | None = None) -> None:
+        self.reset(seed)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start all chance anew from `seed`."""
+        self.rng = np.random.default_rng(seed)
+
+
+def choose_legal(player: Player, positions: Positions) -> Actions:
+    """What `player` chooses, int64 (k,). Raises ValueError that names player and action if one is not legal."""
+    found, name = np.asarray(player.choose(positions)), type(player).__name__
+    rows = np.arange(len(positions.states))
+    if found.shape != rows.shape or not np.issubdtype(found.dtype, np.integer):
+        raise ValueError(f"{name} chose {found.dtype}{found.shape}; expected an integer for each of {rows.size} games")
+    actions = found.astype(np.int64, copy=False)
+    k = loops.first_illegal(rows, actions, positions.action_mask)
+    if k >= 0:
+        raise ValueError(f"{name} chose action {actions[k]}, which is not legal in game {positions.rows[k]}")
+    return actions

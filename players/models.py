@@ -1,0 +1,72 @@
+"""Models of Stable-Baselines3 and sb3-contrib as players. Needs the extra `train`."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import numpy as np
+
+from ..envs.core.extras import needs
+from .base import Player, Positions
+from .legal import LegalActions
+
+with needs("train", "a player that is a trained model"):
+    from sb3_contrib import MaskablePPO
+    from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+    from stable_baselines3.common.base_class import BaseAlgorithm
+
+
+class UnmaskedPlayer(Player):
+    """A model without masks as a player: its illegal actions are replaced, as in the `LegalVecEnv` of its training."""
+
+    def __init__(self, model: BaseAlgorithm, replace: str = "next", deterministic: bool = False) -> None:
+        """`replace`: as in training; `deterministic`: always the best action (DQN would explore otherwise).
+
+        Raises ValueError for a MaskablePPO model: that is `ModelPlayer`'s.
+        """
+        if isinstance(model, MaskablePPO):
+            raise ValueError("a MaskablePPO model plays with its masks; expected one without: use ModelPlayer")
+        self.model = model
+        self.legal = LegalActions(replace)
+        self.deterministic = deterministic
+
+    def reset(self, seed: int | None = None) -> None:
+        """Start the chance of the replacements anew from `seed`."""
+        self.legal.reset(seed)
+
+    def choose(self, positions: Positions) -> np.ndarray:
+        """The model's actions, made legal: int64 (k,)."""
+        actions, _ = self.model.predict(positions.observation, deterministic=self.deterministic)
+        return self.legal(actions, positions.action_mask)
+
+
+class PolicyPlayer(Player):
+    """A frozen copy of a policy network: what a model plays now, for a league of snapshots."""
+
+    def __init__(self, policy: MaskableActorCriticPolicy, deterministic: bool = False) -> None:
+        """Copies the policy; further training does not change this player.
+
+        `deterministic`: always the most probable legal action; else actions are drawn from the policy.
+        """
+        distribution = type(policy.action_dist)(policy.action_space.n)  # after an update its own cannot be copied
+        self.policy = copy.deepcopy(policy, {id(policy.action_dist): distribution})
+        self.policy.set_training_mode(False)
+        self.deterministic = deterministic
+
+    def choose(self, positions: Positions) -> np.ndarray:
+        """The policy's actions, masks applied: int64 (k,)."""
+        actions, _ = self.policy.predict(
+            positions.observation, action_masks=positions.action_mask, deterministic=self.deterministic
+        )
+        return np.asarray(actions)
+
+
+class ModelPlayer(PolicyPlayer):
+    """A trained MaskablePPO model, or a path to a saved one, as a player, who plays what the model has learned."""
+
+    def __init__(self, model: MaskablePPO | str | Path, deterministic: bool = False) -> None:
+        """Does not copy the model: it plays what the model learns later, too; `deterministic` as for `PolicyPlayer`."""
+        self.model = model if isinstance(model, MaskablePPO) else MaskablePPO.load(model)
+        self.policy = self.model.policy
+        self.deterministic = deterministic

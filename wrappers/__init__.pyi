@@ -1,0 +1,14 @@
+from .aec import LayoutAECEnv as LayoutAECEnv
+from .aec import RecordGames as RecordGames
+from .aec import ShapedRewards as ShapedRewards
+from .aec import WithoutInfo as WithoutInfo
+from .open_spiel import spiel_game as spiel_game
+from .rllib import MaskedModule as MaskedModule
+from .rllib import ModulePlayer as ModulePlayer
+from .sb3 import BatchVecEnv as BatchVecEnv
+from .sb3 import LayoutVecEnv as LayoutVecEnv
+from .sb3 import LegalVecEnv as LegalVecEnv
+from .single_agent import LegalEnv as LegalEnv
+from .single_agent import SingleAgentEnv as SingleAgentEnv
+from .vector import BatchVectorEnv as BatchVectorEnv
+from .vector import LayoutVectorEnv as LayoutVectorEnv
