@@ -168,7 +168,7 @@ def test_a_cut_off_game_counts_as_its_result():
 
 def test_no_room_for_edges(monkeypatch):
     """A node that finds no room stays a leaf, and the search goes on."""
-    monkeypatch.setattr("nakajima_zoo.wrappers.tree.MAX_EDGES", 60)
+    monkeypatch.setattr("nakajima_zoo.players.tree.MAX_EDGES", 60)
     game = game_of("scalas-5")
     states = game.new_states(1)
     assert 0 <= MCTSPlayer(200, seed=0).choose(Positions(game, states))[0] < 25

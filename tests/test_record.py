@@ -110,7 +110,7 @@ def test_a_game_that_does_not_fit_is_refused(tmp_path):
     play_games(game_of("scalas-5"), (RandomPlayer(0), RandomPlayer(1)), 1, 0, file)
     [good] = read_recordings(file)
     for changes, message in (
-        ({"game": "chess"}, "game='chess'; expected"),
+        ({"game": "chess"}, "game 'chess' unknown; expected"),
         ({"parameters": {"size": 9}}, "size=9; expected"),
         ({"parameters": {"size": 5, "colour": 1}}, "colour"),
         ({"versions": {"environment": 7}}, "recorded on scalas_v7; expected scalas_v0"),

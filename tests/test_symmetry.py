@@ -32,7 +32,7 @@ def chance_options(game: Game, symmetry: Symmetry) -> tuple[dict, dict]:
 def random_setup(game: Game) -> Game:
     from nakajima_zoo.envs.core.registry import make_game
 
-    return make_game(game.name, {**game.parameters, "setup": "random"})
+    return make_game(game.name, **{**game.parameters, "setup": "random"})
 
 
 def two_games(game: Game, symmetry: Symmetry) -> tuple[np.ndarray, np.ndarray]:

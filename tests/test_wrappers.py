@@ -132,15 +132,15 @@ def test_batch_refuses_bad_input_unchanged(variant):
     before = batch.states.tobytes()
     illegal = good.copy()
     illegal[2] = int(np.flatnonzero(batch.action_mask[2] == 0)[0]) if not batch.action_mask[2].all() else -1
-    for actions, games, message in (
+    for actions, rows, message in (
         (illegal, None, "game 2"),
         (good[:3], None, "shape"),
         (good.astype(float), None, "integers"),
-        (good[:1], [4], "games"),
+        (good[:1], [4], "rows"),
         (good[:2], [1, 1], "at most once"),
     ):
         with pytest.raises(ValueError, match=message):
-            batch.step(actions, games)
+            batch.step(actions, rows)
         assert batch.states.tobytes() == before
     for arguments in ({"n": 0}, {"n": 1, "num_threads": -1}, {"n": 1, "num_threads": 1.5}):
         with pytest.raises(ValueError, match="expected an integer from 1"):
@@ -296,8 +296,8 @@ def test_single_agent_fuzz(variant):
 @pytest.mark.parametrize("make", [SingleAgentEnv, BatchVectorEnv])
 def test_an_opponent_is_a_player(make):
     """None was taken, and failed in the middle of a game."""
-    for opponent in (None, 3, lambda observation, mask: mask.argmax(axis=1)):
-        with pytest.raises(ValueError, match=r"player .* unknown; expected one of random, greedy, .*or a Player"):
+    for opponent in (None, 3, "chess", "random:2", "greedy(simulations=3)"):
+        with pytest.raises(ValueError, match=r"player .*(expected one of random, greedy, .*a Player|has no)"):
             make("scalas", opponent=opponent)
 
 
