@@ -52,14 +52,16 @@ def targets(file: str) -> Iterator[str]:
     """The dotted names of all that a file imports or names in strings, wherever in the file."""
     name = module_of(file)
     package = name if "/__init__." in file else name.rpartition(".")[0]
-    for node in ast.walk(ast.parse((ROOT / file).read_text())):
+    nodes = list(ast.walk(ast.parse((ROOT / file).read_text())))
+    parts = {id(word) for node in nodes if isinstance(node, ast.JoinedStr) for word in node.values}
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = ".".join(package.split(".")[: len(package.split(".")) - node.level + 1]) if node.level else ""
             module = ".".join(filter(None, [base, node.module]))
             yield from (f"{module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
             yield from named_in(node.value, package)
         elif isinstance(node, ast.JoinedStr):
             yield from named_in("".join(text_of(word, name) for word in node.values), package)
@@ -113,7 +115,7 @@ def test_the_map_of_arrows_sees_strings_and_stubs(tmp_path, monkeypatch):
         "players/__init__.pyi": """from .base import Player as Player""",
         "arena/d.py": """from .. import players""",
     }
-    monkeypatch.setattr("test_imports.ROOT", tmp_path)
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
     for name, text in written.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
