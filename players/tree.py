@@ -14,14 +14,17 @@ the game will draw. An action that drew chance has a node that stays a leaf and 
 from __future__ import annotations
 
 import math
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..envs.core.dispatch import legal_actions, play
 from ..envs.core.game import Game
 from ..envs.core.kernel import kernel
 from ..envs.core.loops import count_ones, nth_one
 from ..envs.core.record import NOBODY, RUNNING, random_below
+from ..envs.core.types import Actions, Integers, Mask, Reals, Record, Records
 
 NONE = -1
 MAX_EDGES = 1 << 22  # of all trees together, 50 MB: a node that finds no room for its actions stays a leaf
@@ -54,6 +57,17 @@ NODE = np.dtype(
 )
 EDGE = np.dtype((np.record, [("action", np.int32), ("child", np.int32), ("prior", np.float32)]))
 
+Head: TypeAlias = np.record
+"""A record of TREE."""
+Edge: TypeAlias = np.record
+"""A record of EDGE."""
+Heads: TypeAlias = NDArray[Any]
+"""Records of TREE, one a tree."""
+Nodes: TypeAlias = NDArray[Any]
+"""Records of NODE: those of one tree, or a row for each of several."""
+Edges: TypeAlias = NDArray[Any]
+"""Records of EDGE: those of one tree, or a row for each of several."""
+
 
 class Trees:
     """`n` trees, each with room for `nodes` nodes: `heads` (n,), `nodes` (n, nodes), `edges` and `states` alike."""
@@ -70,7 +84,7 @@ class Trees:
 
 
 @kernel
-def plant(head, nodes, states, root, seed):
+def plant(head: Head, nodes: Nodes, states: Records, root: Record, seed: np.uint64) -> None:
     """Begin a tree with the position `root`, in place; all chance comes from `seed`, an uint64 that is not 0."""
     head.rng = seed
     head.nodes = 0
@@ -82,7 +96,7 @@ def plant(head, nodes, states, root, seed):
 
 
 @kernel
-def add_node(head, nodes, parent, action):
+def add_node(head: Head, nodes: Nodes, parent: int, action: int) -> int:
     """A new node below `parent`, without a record: its index."""
     index = head.nodes
     head.nodes += 1
@@ -97,13 +111,13 @@ def add_node(head, nodes, parent, action):
 
 
 @kernel
-def sign_of(state):
+def sign_of(state: Record) -> int:
     """The sign of the player who chooses in `state`: what he wants is `sign * value`."""
     return 1 if state.player == 0 else -1
 
 
 @kernel
-def hide_chance(head, state):
+def hide_chance(head: Head, state: Record) -> None:
     """Give `state` a random state that the game's own tells nothing about, in place; nothing in a game without."""
     if state.rng != 0:
         random_below(head, 2)
@@ -111,7 +125,7 @@ def hide_chance(head, state):
 
 
 @kernel
-def list_edges(head, nodes, edges, index, mask):
+def list_edges(head: Head, nodes: Nodes, edges: Edges, index: int, mask: Mask) -> bool:
     """List the ones of `mask` as the edges of a node; whether there was room."""
     node = nodes[index]
     count = count_ones(mask)
@@ -131,7 +145,7 @@ def list_edges(head, nodes, edges, index, mask):
 
 
 @kernel
-def grow(head, nodes, edges, states, index, k):
+def grow(head: Head, nodes: Nodes, edges: Edges, states: Records, index: int, k: int) -> int:
     """The new node at the end of edge `k` of node `index`; the edge moves up to those that were tried."""
     node = nodes[index]
     swap_edges(edges[k], edges[node.first + node.tried])
@@ -149,7 +163,7 @@ def grow(head, nodes, edges, states, index, k):
 
 
 @kernel
-def swap_edges(one, other):
+def swap_edges(one: Edge, other: Edge) -> None:
     """Exchange two edges, in place."""
     action, child, prior = one.action, one.child, one.prior
     one.action, one.child, one.prior = other.action, other.child, other.prior
@@ -157,7 +171,7 @@ def swap_edges(one, other):
 
 
 @kernel
-def redraw(head, nodes, states, index):
+def redraw(head: Head, nodes: Nodes, states: Records, index: int) -> None:
     """Draw the chance that leads to a node anew, if chance does, in place."""
     node = nodes[index]
     if node.chance:
@@ -167,13 +181,13 @@ def redraw(head, nodes, states, index):
 
 
 @kernel
-def is_end(nodes, states, index):
+def is_end(nodes: Nodes, states: Records, index: int) -> bool:
     """Whether no search goes further than this node: its game is over, or chance leads to it."""
     return nodes[index].chance == 1 or states[index].status != RUNNING
 
 
 @kernel
-def back_up(nodes, index, value):
+def back_up(nodes: Nodes, index: int, value: float) -> None:
     """Add `value`, of player 0, to a node and all above it, in place."""
     while index != NONE:
         nodes[index].visits += 1
@@ -182,7 +196,7 @@ def back_up(nodes, index, value):
 
 
 @kernel
-def outcome(state):
+def outcome(state: Record) -> float:
     """What a game that is over, by the rules or the turn limit, brought player 0: 1, 0 or -1."""
     if state.winner == NOBODY:
         return 0.0
@@ -190,7 +204,7 @@ def outcome(state):
 
 
 @kernel
-def most_visited(nodes, edges):
+def most_visited(nodes: Nodes, edges: Edges) -> int:
     """The action of the root that was visited most often, of those the one with the best value for its player."""
     root, best = nodes[0], edges[nodes[0].first]
     for k in range(root.first, root.first + root.tried):
@@ -206,7 +220,20 @@ def most_visited(nodes, edges):
 
 
 @kernel
-def mcts_actions(roots, seeds, heads, nodes, edges, states, scratch, mask, simulations, exploration, cut, actions):
+def mcts_actions(
+    roots: Records,
+    seeds: NDArray[np.uint64],
+    heads: Heads,
+    nodes: Nodes,
+    edges: Edges,
+    states: Records,
+    scratch: Records,
+    mask: Mask,
+    simulations: int,
+    exploration: float,
+    cut: int,
+    actions: Actions,
+) -> None:
     """Write the action that MCTS chooses in each of `roots`, all with the tree 0; `scratch` (1,) and `mask` too."""
     for i in range(roots.size):
         plant(heads[0], nodes[0], states[0], roots[i], seeds[i])
@@ -216,7 +243,9 @@ def mcts_actions(roots, seeds, heads, nodes, edges, states, scratch, mask, simul
 
 
 @kernel
-def simulate(head, nodes, edges, states, scratch, mask, exploration, cut):
+def simulate(
+    head: Head, nodes: Nodes, edges: Edges, states: Records, scratch: Records, mask: Mask, exploration: float, cut: int
+) -> None:
     """One simulation, in place: down the tree, one new node, a random game from there, and its value back up."""
     index = descend(head, nodes, edges, states, mask, exploration)
     redraw(head, nodes, states, index)
@@ -225,7 +254,7 @@ def simulate(head, nodes, edges, states, scratch, mask, exploration, cut):
 
 
 @kernel
-def descend(head, nodes, edges, states, mask, exploration):
+def descend(head: Head, nodes: Nodes, edges: Edges, states: Records, mask: Mask, exploration: float) -> int:
     """The node of a random game: a new one, or one that the search cannot go on from."""
     index = 0
     while not is_end(nodes, states, index):
@@ -241,7 +270,7 @@ def descend(head, nodes, edges, states, mask, exploration):
 
 
 @kernel
-def pick_by_bound(head, nodes, edges, index, exploration):
+def pick_by_bound(head: Head, nodes: Nodes, edges: Edges, index: int, exploration: float) -> int:
     """The edge with the best upper confidence bound for the player of the node (UCB1).
 
     The untried ones together count as one, drawn at random, visited once with the mean of the node: so that a search
@@ -262,7 +291,7 @@ def pick_by_bound(head, nodes, edges, index, exploration):
 
 
 @kernel
-def roll_out(head, state, mask, cut):
+def roll_out(head: Head, state: Record, mask: Mask, cut: int) -> float:
     """Play at random, in place: the outcome, or after `cut` decisions the share of points that player 0 leads by."""
     for _ in range(cut):
         if state.status != RUNNING:
@@ -278,14 +307,16 @@ def roll_out(head, state, mask, cut):
 
 
 @kernel
-def plant_all(heads, nodes, states, roots, seeds):
+def plant_all(heads: Heads, nodes: Nodes, states: Records, roots: Records, seeds: NDArray[np.uint64]) -> None:
     """Begin tree `i` with the position `roots[i]`, in place; see `plant`."""
     for i in range(roots.size):
         plant(heads[i], nodes[i], states[i], roots[i], seeds[i])
 
 
 @kernel
-def select_leaves(heads, nodes, edges, states, exploration, leaves, out):
+def select_leaves(
+    heads: Heads, nodes: Nodes, edges: Edges, states: Records, exploration: float, leaves: Integers, out: Records
+) -> None:
     """Go down every tree by prior and value; write the leaf's index into `leaves` and its record into `out`.
 
     Where the game of a leaf is over, its outcome is backed up at once.
@@ -300,7 +331,7 @@ def select_leaves(heads, nodes, edges, states, exploration, leaves, out):
 
 
 @kernel
-def descend_by_prior(head, nodes, edges, states, exploration):
+def descend_by_prior(head: Head, nodes: Nodes, edges: Edges, states: Records, exploration: float) -> int:
     """The node that the network is to see next: a new one, or one that the search cannot go on from."""
     index = 0
     while nodes[index].first != NONE and not is_end(nodes, states, index):
@@ -312,7 +343,7 @@ def descend_by_prior(head, nodes, edges, states, exploration):
 
 
 @kernel
-def pick_by_prior(nodes, edges, index, exploration):
+def pick_by_prior(nodes: Nodes, edges: Edges, index: int, exploration: float) -> int:
     """The edge with the best value plus prior for the player of the node (PUCT); untried: the mean of the node."""
     node = nodes[index]
     best, best_bound = NONE, -math.inf
@@ -330,7 +361,17 @@ def pick_by_prior(nodes, edges, index, exploration):
 
 
 @kernel
-def expand_leaves(heads, nodes, edges, states, leaves, trees, mask, priors, values):
+def expand_leaves(
+    heads: Heads,
+    nodes: Nodes,
+    edges: Edges,
+    states: Records,
+    leaves: Integers,
+    trees: Integers,
+    mask: Mask,
+    priors: Reals,
+    values: Reals,
+) -> None:
     """Give the leaves of `trees`, int64 (k,), their edges, and back up `values`, (k,), of the players who act there.
 
     `mask` (k, num_actions): what is legal at the leaves; `priors` (k, num_actions): probabilities of the actions.
@@ -346,7 +387,7 @@ def expand_leaves(heads, nodes, edges, states, leaves, trees, mask, priors, valu
 
 
 @kernel
-def root_visits(nodes, edges, actions, visits):
+def root_visits(nodes: Nodes, edges: Edges, actions: Integers, visits: Integers) -> None:
     """Write the actions that were visited at each root, and how often, (n, k); the rest of a row is 0."""
     actions[:] = 0
     visits[:] = 0
@@ -359,7 +400,7 @@ def root_visits(nodes, edges, actions, visits):
 
 
 @kernel
-def mix_priors(nodes, edges, noise, share):
+def mix_priors(nodes: Nodes, edges: Edges, noise: Reals, share: float) -> None:
     """Mix `noise`, (n, num_actions) of positive weights, into the priors of each root, in place."""
     for i in range(nodes.shape[0]):
         root, total = nodes[i, 0], 0.0

@@ -3,11 +3,14 @@
 Python hands over the array and an index, since Numba unpacks an array faster than a single record.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from .dispatch import legal_actions, observe, play, reset
 from .kernel import kernel
 from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, end_game
+from .types import Actions, Flags, Integers, Mask, Observation, Reals, Record, Records, Rewards, Status
 
 # What `advance` tells about the game, int32 (STATUS_SIZE,).
 PLAYER, DECISION, STATUS, WINNER, REASON, TURNS, SCORE_0, SCORE_1 = range(8)
@@ -20,26 +23,28 @@ BLOCK = 128  # entries of a mask that are counted at once
 
 
 @kernel
-def reset_all(states):
+def reset_all(states: Records) -> None:
     """Reset every game, in place."""
     for i in range(states.size):
         reset(states[i])
 
 
 @kernel
-def mask_at(states, i, mask):
+def mask_at(states: Records, i: int, mask: Mask) -> None:
     """Write the mask of the player to act in game `i`."""
     legal_actions(states[i], mask)
 
 
 @kernel
-def observe_at(states, i, player, observation):
+def observe_at(states: Records, i: int, player: int, observation: Observation) -> None:
     """Write what `player` sees of game `i`."""
     observe(states[i], player, observation)
 
 
 @kernel
-def observe_and_mask_at(states, i, player, observation, acting_mask, mask):
+def observe_and_mask_at(
+    states: Records, i: int, player: int, observation: Observation, acting_mask: Mask, mask: Mask
+) -> None:
     """Write what `player` sees of game `i`, and his mask: `acting_mask` if he is to act, else all 0."""
     state = states[i]
     observe(state, player, observation)
@@ -49,18 +54,18 @@ def observe_and_mask_at(states, i, player, observation, acting_mask, mask):
 
 
 @kernel
-def play_at(states, i, action):
+def play_at(states: Records, i: int, action: int) -> None:
     """Play `action`, which must be legal, in game `i`."""
     play(states[i], action)
 
 
-def describe(states, i, mask, status):
+def describe(states: Records, i: int, mask: Mask, status: Status) -> None:
     """Write the mask of the player to act in game `i`, and its `status`."""
     advance(states, i, NO_ACTION, mask, status)
 
 
 @kernel
-def advance(states, i, action, mask, status):
+def advance(states: Records, i: int, action: int, mask: Mask, status: Status) -> bool:
     """Play `action` in game `i` if `mask` allows it, then bring `mask` and `status` up to date; else return False.
 
     NO_ACTION plays nothing, and is always allowed: one kernel for both compiles faster than two.
@@ -83,21 +88,21 @@ def advance(states, i, action, mask, status):
 
 
 @kernel
-def observe_all(states, players, observation):
+def observe_all(states: Records, players: Actions, observation: Observation) -> None:
     """Write what `players[i]`, int64, sees of game `i`, for every game."""
     for i in range(states.size):
         observe(states[i], players[i], observation[i])
 
 
 @kernel
-def mask_all(states, mask):
+def mask_all(states: Records, mask: Mask) -> None:
     """Write the mask of the player to act, for every game."""
     for i in range(states.size):
         legal_actions(states[i], mask[i])
 
 
 @kernel
-def first_illegal(rows, actions, mask):
+def first_illegal(rows: Integers, actions: Actions, mask: Mask) -> int:
     """The first k for which `mask` forbids `actions[k]` in game `rows[k]`, or -1."""
     for k in range(rows.size):
         if actions[k] < 0 or actions[k] >= mask.shape[1] or mask[rows[k], actions[k]] == 0:
@@ -107,8 +112,20 @@ def first_illegal(rows, actions, mask):
 
 @kernel
 def step_games(
-    states, rows, start, stop, begin, actions, to_play, mask, observation, rewards, terminated, truncated, final_states
-):
+    states: Records,
+    rows: Integers,
+    start: int,
+    stop: int,
+    begin: bool,
+    actions: Actions,
+    to_play: Integers,
+    mask: Mask,
+    observation: Observation,
+    rewards: Rewards,
+    terminated: Flags,
+    truncated: Flags,
+    final_states: Records,
+) -> None:
     """Play `actions[k]` in game `rows[k]` for k in [start, stop), in place; a game that ends begins anew.
 
     With `begin`, nothing is played and all of them begin anew. An illegal action loses. `final_states` gets the records
@@ -132,7 +149,7 @@ def step_games(
 
 
 @kernel
-def play_or_lose(state, action, mask):
+def play_or_lose(state: Record, action: int, mask: Mask) -> None:
     """Play `action` if `mask` allows it, else end the game: the player to act loses."""
     if action < 0 or action >= mask.size or mask[action] == 0:
         end_game(state, TERMINATED, 1 - state.player, ILLEGAL_ACTION)
@@ -141,7 +158,7 @@ def play_or_lose(state, action, mask):
 
 
 @kernel
-def settle(state, rewards):
+def settle(state: Record, rewards: Rewards) -> None:
     """Write the rewards of a game that is over into `rewards`, float32 (2,) of zeros."""
     if state.winner != NOBODY:
         rewards[state.winner] = 1
@@ -149,21 +166,21 @@ def settle(state, rewards):
 
 
 @kernel
-def uniform_actions(mask, uniform, actions):
+def uniform_actions(mask: Mask, uniform: Reals, actions: Actions) -> None:
     """Write for each row of `mask` what `uniform_action` picks with `uniform[i]`."""
     for i in range(mask.shape[0]):
         actions[i] = uniform_action(mask[i], uniform[i])
 
 
 @kernel
-def uniform_action(mask, uniform):
+def uniform_action(mask: Mask, uniform: float) -> int:
     """The legal action that `uniform`, in [0, 1), picks, each as likely as any other; -1 if there is none."""
     count = count_ones(mask)
     return nth_one(mask, int(uniform * count)) if count else -1
 
 
 @kernel
-def count_ones(mask):
+def count_ones(mask: Mask) -> int:
     """How many entries of `mask` are 1.
 
     Plain loops over whole slices, with a sum of 16 bits: what the compiler turns into the widest instructions.
@@ -179,7 +196,7 @@ def count_ones(mask):
 
 
 @kernel
-def nth_one(mask, n):
+def nth_one(mask: Mask, n: int) -> int:
     """The index of the 1 that has `n` others before it. Whole chunks, then whole blocks are skipped first."""
     start = 0
     for size in (CHUNK, BLOCK):

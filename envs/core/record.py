@@ -4,9 +4,12 @@ A game is one NumPy record. Its dtype is `np.dtype((np.record, HEADER + [fields 
 game needs to go on, its parameters included (board size, turn limit, form of the turns).
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from .kernel import kernel
+from .types import Integers, Record, Records
 
 NOBODY = -1  # player when the game is over; winner when there is none (yet)
 RUNNING, TERMINATED, TRUNCATED = 0, 1, 2  # status
@@ -26,7 +29,7 @@ HEADER = [
 ]
 
 
-def copy_records(states):
+def copy_records(states: Records) -> Records:
     """A copy of an array of records.
 
     NumPy's own `copy` goes through a record field by field, and takes ten times as long as this.
@@ -35,7 +38,7 @@ def copy_records(states):
 
 
 @kernel
-def begin(state, player):
+def begin(state: Record, player: int) -> None:
     """Set every field of HEADER that is no parameter to that of a game about to begin, in place."""
     state.player = player
     state.decision = 0
@@ -47,7 +50,7 @@ def begin(state, player):
 
 
 @kernel
-def end_game(state, status, winner, reason):
+def end_game(state: Record, status: int, winner: int, reason: int) -> None:
     """End the game, in place: `status` TERMINATED or TRUNCATED, `winner` 0, 1 or NOBODY, `reason` an index."""
     state.player = NOBODY
     state.decision = 0
@@ -57,7 +60,7 @@ def end_game(state, status, winner, reason):
 
 
 @kernel
-def leader(scores):
+def leader(scores: Integers) -> int:
     """The player with more points, or NOBODY."""
     if scores[0] == scores[1]:
         return NOBODY
@@ -65,7 +68,7 @@ def leader(scores):
 
 
 @kernel
-def random_below(state, n):
+def random_below(state: Record, n: int) -> int:
     """A random integer in [0, n), 0 < n < 2**31; moves `state.rng` on, in place.
 
     xorshift64 (Marsaglia 2003). It uses shifts only, so that it runs alike compiled and uncompiled.

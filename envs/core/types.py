@@ -21,3 +21,15 @@ Actions: TypeAlias = NDArray[np.int64]
 """int64 (k,): an action for each of k games."""
 Integers: TypeAlias = NDArray[np.integer[Any]]
 """Integers of any size."""
+Rewards: TypeAlias = NDArray[np.float32]
+"""float32: +1, -1 or 0, of each player, or of a learner with its shaping."""
+Flags: TypeAlias = NDArray[np.bool_]
+"""bool (n,): one for each of n games."""
+Reals: TypeAlias = NDArray[np.floating[Any]]
+"""Floating point numbers of any size: probabilities, values, random numbers in [0, 1)."""
+Status: TypeAlias = NDArray[np.int32]
+"""int32 (loops.STATUS_SIZE,): what `loops.advance` tells about a game."""
+Picture: TypeAlias = NDArray[np.uint8]
+"""uint8 (height, width, 3)."""
+Seen: TypeAlias = dict[str, NDArray[Any]]
+"""What an agent sees: `observation` and `action_mask`."""
