@@ -38,7 +38,7 @@ DIGEST = hashlib.sha256().digest_size
 PATIENCE = 3.0  # seconds
 
 rules_of: dict[Any, tuple[Any, ...]] = {}
-"""The kernels of the game that a Numba type of records belongs to; filled by `dispatch.register`."""
+"""The kernels of a game, by the type of its records, NumPy's and Numba's; filled by `dispatch.register`."""
 
 
 def cache_folder() -> Path | None:
@@ -158,7 +158,7 @@ def types_fingerprint(signature: Any) -> str:
     arguments = signature if isinstance(signature, tuple) else signature.args
     found = []
     for argument in arguments:
-        for rule in rules_of.get(getattr(argument, "dtype", argument), ()):
+        for rule in rules_of.get(getattr(argument, "dtype", argument), ()):  # of an array's entries, or of a record
             found.append(fingerprint(rule))
     return " ".join(found)
 

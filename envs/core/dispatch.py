@@ -37,7 +37,7 @@ def register(dtype: np.dtype[Any], rules: Rules) -> None:
     """Make `rules` those of all records of `dtype`."""
     compiled_type = numba.from_dtype(dtype)
     _RULES[dtype] = _RULES[compiled_type] = rules
-    rules_of[compiled_type] = tuple(rules)
+    rules_of[dtype] = rules_of[compiled_type] = tuple(rules)
 
 
 def reset(state: Record) -> None:
