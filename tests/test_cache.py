@@ -149,7 +149,7 @@ def test_kernels_name_what_a_fingerprint_can_see():
 
     known = {dispatch.reset, dispatch.legal_actions, dispatch.play, dispatch.observe}
     kernels = [each for each in gc.get_objects() if isinstance(each, cache.Dispatcher)]
-    ours = [each.py_func for each in kernels if each.py_func.__module__.startswith("nakajima_zoo")]
+    ours = [each.py_func for each in kernels if (each.py_func.__module__ or "").startswith("nakajima_zoo")]
     assert len(ours) > 200
     for function in ours:
         for name in cache.global_names(function.__code__) & set(function.__globals__):
