@@ -135,7 +135,7 @@ def evaluate(
     return first, second
 
 
-def score(final_states: np.ndarray, seat: int) -> Score:
+def score(final_states: Records, seat: int) -> Score:
     """What the player in `seat` made of the games that ended with these records."""
     winner = final_states["winner"]
     lost = winner == 1 - seat

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from ..envs.core.aec import Action, Environment, Info
 from ..envs.core.agents import AGENTS, reward
 from ..envs.core.checks import check_choice
-from ..envs.core.env import BoardGameEnv
+from ..envs.core.env import BoardGameEnv, Result
 from ..envs.core.game import Game
 from ..envs.core.record import NOBODY
+from ..envs.core.types import Observation, Picture, Seen
 
 DECIDED_BY = ("score", "games")
 
 
-class MatchEnv(AECEnv):
+class MatchEnv(Environment, AECEnv[str, Seen, Action]):
     """Several games as one AEC environment. Agents keep their names; their colours alternate from game to game.
 
     In games 0, 2, ... `player_0` is player 0 of the game, in games 1, 3, ... player 1. Observations and actions are
@@ -25,6 +26,13 @@ class MatchEnv(AECEnv):
     games won, 0 and 0 if equal. An illegal action raises. `info` has also `game`, the number of the game being played,
     and `match`, what each agent has so far. A game that the turn limit cuts off counts as it stands.
     """
+
+    agents: list[str]
+    agent_selection: str
+    rewards: dict[str, float]
+    terminations: dict[str, bool]
+    truncations: dict[str, bool]
+    infos: dict[str, Info]
 
     def __init__(self, game: Game, games: int = 4, decided_by: str = "score", render_mode: str | None = None) -> None:
         """`games`: an even number; `decided_by`: "score" or "games". Raises ValueError for anything else."""
@@ -38,7 +46,7 @@ class MatchEnv(AECEnv):
         self.render_mode = render_mode
         self.metadata = {**self.env.metadata, "name": f"{self.env.metadata['name']}_match"}
         self.possible_agents = list(AGENTS)
-        self.agents: list[str] = []
+        self.agents = []
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of what `agent` observes."""
@@ -61,7 +69,7 @@ class MatchEnv(AECEnv):
         self.truncations = dict.fromkeys(AGENTS, False)
         self._after_step()
 
-    def step(self, action: Any) -> None:
+    def step(self, action: Action) -> None:
         """Play `action` for `agent_selection`; when a game ends, the next one begins in the same step.
 
         Raises as `BoardGameEnv.step`; nothing has changed then.
@@ -80,11 +88,11 @@ class MatchEnv(AECEnv):
                 self.env.reset()
         self._after_step()
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
+    def observe(self, agent: str) -> Seen:
         """What `agent` sees of the game being played; after the match, of the last one."""
         return self.env.observe(self._swap(agent))
 
-    def state(self) -> np.ndarray:
+    def state(self) -> Observation:
         """The global view of the game being played."""
         return self.env.state()
 
@@ -93,7 +101,7 @@ class MatchEnv(AECEnv):
         """The space of `state()`."""
         return self.env.state_space
 
-    def render(self) -> Any:
+    def render(self) -> str | Picture | None:
         """The game being played."""
         return self.env.render()
 
@@ -105,7 +113,7 @@ class MatchEnv(AECEnv):
         """The agent of the game that `agent` of the match is now, and the other way round."""
         return AGENTS[(AGENTS.index(agent) + min(self.number, self.games - 1)) % 2]
 
-    def _count(self, result: Any) -> None:
+    def _count(self, result: Result) -> None:
         for player, agent in enumerate(AGENTS):
             name = self._swap(agent)
             won = int(result.winner == name)

@@ -31,6 +31,7 @@ from ..envs.core.env import BoardGameEnv
 from ..envs.core.game import Game
 from ..envs.core.record import ILLEGAL_ACTION, copy_records
 from ..envs.core.registry import make_game
+from ..envs.core.types import Integers, Record, Records
 
 
 def versions(game: Game) -> dict[str, Any]:
@@ -105,9 +106,9 @@ class Recording:
 
 def recording(
     game: Game,
-    origin: Any,
+    origin: Record,
     history: list[int],
-    final: Any,
+    final: Record,
     seed: int | None = None,
     players: Iterable[str] | None = None,
 ) -> Recording:
@@ -131,7 +132,7 @@ def as_json(value: Any) -> Any:
     return json.loads(json.dumps(value))
 
 
-def decoded(game: Game, origin: str) -> Any:
+def decoded(game: Game, origin: str) -> Record:
     """The record of base64 text. Raises ValueError if it does not fit the game."""
     dtype = game.template.dtype
     try:
@@ -140,7 +141,8 @@ def decoded(game: Game, origin: str) -> Any:
         raise ValueError(f"origin {origin!r}; expected base64") from None
     if len(kept) != dtype.itemsize:
         raise ValueError(f"origin of {len(kept)} bytes; expected {dtype.itemsize}, as a record of {game} has")
-    return np.frombuffer(kept, dtype)[0].copy()
+    record: Record = np.frombuffer(kept, dtype)[0].copy()
+    return record
 
 
 def write_recordings(file: str | Path, recordings: Iterable[Recording]) -> None:
@@ -167,16 +169,16 @@ class BatchRecorder:
         """`batch`: as it was reset."""
         self.game = batch.game
         self.origins = copy_records(batch.states)
-        self.rows: list[np.ndarray] = []
-        self.actions: list[np.ndarray] = []
+        self.rows: list[Integers] = []
+        self.actions: list[Integers] = []
 
-    def note(self, rows: np.ndarray, actions: np.ndarray) -> None:
+    def note(self, rows: Integers, actions: Integers) -> None:
         """`actions[k]` was played in game `rows[k]`."""
         self.rows.append(np.array(rows))
         self.actions.append(np.array(actions))
 
     def recordings(
-        self, final_states: np.ndarray, seed: int | None = None, players: Iterable[str] | None = None
+        self, final_states: Records, seed: int | None = None, players: Iterable[str] | None = None
     ) -> Iterator[Recording]:
         """The games, which ended with `final_states`; game `i` began with `seed + i`."""
         played = np.concatenate(self.rows)

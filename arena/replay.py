@@ -6,10 +6,10 @@ import html
 import json
 from collections.abc import Iterator
 from string import Template
-from typing import Any
 
 from ..envs.core.agents import agent_name
 from ..envs.core.env import BoardGameEnv
+from ..envs.core.types import Record
 
 PAGE = Template("""<!DOCTYPE html>
 <html lang="en">
@@ -112,6 +112,6 @@ def all_positions(env: BoardGameEnv) -> Iterator[dict[str, str]]:
         yield picture("illegal action", env, env.get_state(), before, actions)
 
 
-def picture(text: str, env: BoardGameEnv, state: Any, before: Any, actions: list[int]) -> dict[str, str]:
+def picture(text: str, env: BoardGameEnv, state: Record, before: Record, actions: list[int]) -> dict[str, str]:
     """One position."""
     return {"text": text, "svg": env.game.drawing.draw(state, before, actions).as_svg()}

@@ -11,6 +11,7 @@ import numpy as np
 from ..envs.core.extras import needs
 from ..envs.core.game import Game
 from ..envs.core.registry import as_game
+from ..envs.core.types import Integers, Reals
 from ..players.names import PlayerLike, make_player
 from .evaluate import evaluate
 
@@ -31,13 +32,13 @@ class Results:
     """What came of a tournament."""
 
     names: tuple[str, ...]
-    games: np.ndarray
+    games: Integers
     """Integers (n, n, 3): what player i made of its games against player j: wins, draws, losses."""
-    first_seat: np.ndarray
+    first_seat: Integers
     """Integers (n, 3): what player i made of its games as player_0: wins, draws, losses."""
 
     @property
-    def points(self) -> np.ndarray:
+    def points(self) -> Reals:
         """Float (n, n): wins of player i over player j, a draw counting as half a win."""
         return points_of(self.games)
 
@@ -70,23 +71,23 @@ def round_robin(
     return Results(tuple(players), games, first_seat)
 
 
-def points_of(games: np.ndarray) -> np.ndarray:
+def points_of(games: Integers) -> Reals:
     """Wins and half the draws, of wins, draws and losses in the last axis."""
     return games[..., 0] + games[..., 1] / 2
 
 
-def elo(points: np.ndarray, anchor: int = 0) -> np.ndarray:
+def elo(points: Reals, anchor: int = 0) -> Reals:
     """Ratings (n,) that explain the points (n, n) best, by the Bradley-Terry model; that of `anchor` is 0."""
     prior = PRIOR_DRAWS / 2 * (1 - np.eye(len(points)))
-    strengths = choix.ilsr_pairwise_dense(points + prior, max_iter=1000)
+    strengths: Reals = choix.ilsr_pairwise_dense(points + prior, max_iter=1000)
     return ELO * (strengths - strengths[anchor])
 
 
-def elo_errors(games: np.ndarray, anchor: int = 0, seed: int = 0) -> np.ndarray:
+def elo_errors(games: Integers, anchor: int = 0, seed: int = 0) -> Reals:
     """Standard errors (n,) of the ratings: their spread when the games of every pair are drawn again at random."""
     rng = np.random.default_rng(seed)
     n = len(games)
-    found = np.empty((RESAMPLES, n))
+    found: Reals = np.empty((RESAMPLES, n))
     for k in range(RESAMPLES):
         again = np.zeros_like(games)
         for i, j in itertools.combinations(range(n), 2):

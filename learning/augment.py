@@ -8,15 +8,21 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeVar
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..envs.core.game import Game
 from ..envs.core.symmetry import Symmetry
+from ..envs.core.types import Integers, Observation
+
+Number = TypeVar("Number", bound=np.number[Any])
 
 
 def augment(
-    observation: np.ndarray, action_mask: np.ndarray, action: np.ndarray, symmetry: Symmetry
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    observation: Observation, action_mask: NDArray[Number], action: Integers, symmetry: Symmetry
+) -> tuple[Observation, NDArray[Number], Integers]:
     """The images of k positions: observation (k, ...), mask (k, num_actions) and action (k,), all of them copies.
 
     Observations are as the environment gives them, or flattened; not with channels first. In the place of the mask
@@ -38,8 +44,8 @@ def augment(
 
 
 def augment_at_random(
-    game: Game, observation: np.ndarray, action_mask: np.ndarray, action: np.ndarray, rng: np.random.Generator
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    game: Game, observation: Observation, action_mask: NDArray[Number], action: Integers, rng: np.random.Generator
+) -> tuple[Observation, NDArray[Number], Integers]:
     """As `augment`, with a symmetry of its own for each position."""
     drawn = rng.integers(len(game.symmetries), size=len(action))
     image, mask, actions = observation.copy(), action_mask.copy(), np.array(action)

@@ -55,7 +55,9 @@ class PlanesHead(nn.Module):
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """The logits."""
-        return self.planes(features.unflatten(1, (-1, self.width))).flatten(1).index_select(1, self.index)
+        squares: torch.Tensor = features.unflatten(1, (-1, self.width))  # type: ignore[no-untyped-call]
+        logits: torch.Tensor = self.planes(squares).flatten(1).index_select(1, self.index)
+        return logits
 
 
 class BoardPolicy(MaskedPolicy):
@@ -75,7 +77,8 @@ class BoardPolicy(MaskedPolicy):
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         """What saving a policy on its own must keep."""
-        return super()._get_constructor_parameters() | {"planes": self.action_planes}
+        parameters: dict[str, Any] = super()._get_constructor_parameters()
+        return parameters | {"planes": self.action_planes}
 
 
 def board_kwargs(game: Game, width: int = 32, depth: int = 3, value_layers: tuple[int, ...] = (64,)) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from gymnasium import spaces
 
 from ..envs.core.checks import check_choice
 from ..envs.core.game import Game
-from ..envs.core.types import Integers
+from ..envs.core.types import Integers, Observation
 from ..players.base import Player, Positions
 
 LAYOUTS = ("flat", "channels_first")
@@ -47,7 +47,7 @@ class Layout:
         """The space of one observation; a new object at every call."""
         return spaces.Box(0.0, 1.0, self.shape, np.float32)
 
-    def __call__(self, observation: np.ndarray) -> np.ndarray:
+    def __call__(self, observation: Observation) -> Observation:
         """An observation as the environment gives it, or an array of them (..., *observation_shape), in this layout.
 
         The result is C-contiguous; flat, it is a view. Raises ValueError for another shape.
@@ -77,7 +77,7 @@ class LayoutPlayer(Player):
         """Tell the player that new games begin."""
         self.player.begin(rows)
 
-    def choose(self, positions: Positions) -> np.ndarray:
+    def choose(self, positions: Positions) -> Integers:
         """What the player chooses: integers (k,)."""
         seen = Layout(positions.game, self.layout)(positions.observation)
         return self.player.choose(

@@ -11,7 +11,7 @@ from ..envs.core.batch import Batch
 from ..envs.core.checks import check_choice, check_number
 from ..envs.core.game import Game
 from ..envs.core.seeds import seeds_of
-from ..envs.core.types import Integers
+from ..envs.core.types import Actions, Flags, Integers, Mask, Observation, Reals, Records, Rewards
 from ..players.base import Positions, choose_legal
 from ..players.names import PlayerLike, make_player
 
@@ -77,17 +77,17 @@ class SeatBatch:
         self.reset(None)
 
     @property
-    def observation(self) -> np.ndarray:
+    def observation(self) -> Observation:
         """What the learner sees in each game."""
         return self.batch.observation
 
     @property
-    def action_mask(self) -> np.ndarray:
+    def action_mask(self) -> Mask:
         """What the learner may do in each game; every row has a 1."""
         return self.batch.action_mask
 
     @property
-    def final_states(self) -> np.ndarray:
+    def final_states(self) -> Records:
         """The records of the games that ended."""
         return self.batch.final_states
 
@@ -110,7 +110,7 @@ class SeatBatch:
         self._clear()
         self._shape()
 
-    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def step(self, actions: Integers) -> tuple[Rewards, Flags, Flags]:
         """Play the learner's actions and the opponent's replies; returns `rewards, terminated, truncated`.
 
         Raises ValueError for actions as `Batch.step`, for an illegal action of the opponent, whatever `illegal_action`
@@ -123,7 +123,7 @@ class SeatBatch:
         self.rewards[:] = self.outcomes + self._shape()
         return self.rewards, self.terminated, self.truncated
 
-    def _shape(self) -> np.ndarray:
+    def _shape(self) -> Reals:
         """Bring the potentials up to date; returns by how much they have grown, (n,)."""
         if not self.shaping and not self.margin:
             return self.potential  # they are 0 for ever
@@ -174,7 +174,7 @@ class SeatBatch:
             self._begin(ended)
 
 
-def lead(states: np.ndarray, seats: np.ndarray) -> np.ndarray:
+def lead(states: Records, seats: Integers) -> Actions:
     """By how many points the player in `seats[i]` leads in game i: int64 (n,)."""
     scores = states["scores"].astype(np.int64)
     rows = np.arange(len(states))

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..envs.core.batch import uniform_actions
 from ..envs.core.checks import check_choice
+from ..envs.core.types import Actions, Flags, Integers, Mask
 
 REPLACEMENTS = ("next", "random")
 
@@ -35,7 +36,7 @@ class LegalActions:
         self.rng = np.random.default_rng(seed)
         self.asked = self.illegal = 0
 
-    def __call__(self, actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
+    def __call__(self, actions: Integers, masks: Mask | Flags) -> Actions:
         """Legal actions, int64 (k,), for what was chosen, integers (k,), where `masks` (k, num_actions) hold.
 
         Raises ValueError for a row that allows nothing, and for an action outside the action space.
@@ -54,9 +55,10 @@ class LegalActions:
         self.illegal += rows.size
         return legal
 
-    def _replaced(self, actions: np.ndarray, allowed: np.ndarray) -> np.ndarray:
+    def _replaced(self, actions: Actions, allowed: Mask) -> Actions:
         if self.replace == "random":
             return uniform_actions(allowed, self.rng.random(len(actions)))
         numbers = np.arange(allowed.shape[1])
         above = allowed.astype(np.bool_) & (numbers > actions[:, None])
-        return np.where(above.any(axis=1), above.argmax(axis=1), allowed.argmax(axis=1))
+        next_legal: Actions = np.where(above.any(axis=1), above.argmax(axis=1), allowed.argmax(axis=1))
+        return next_legal

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..envs.core.checks import check_count
 from ..envs.core.threads import cores, share_out
+from ..envs.core.types import Actions
 from .base import Positions, SeededPlayer
 from .tree import Trees, mcts_actions
 
@@ -44,7 +45,7 @@ class MCTSPlayer(SeededPlayer):
         self.num_threads = num_threads or cores()
         super().__init__(seed)
 
-    def choose(self, positions: Positions) -> np.ndarray:
+    def choose(self, positions: Positions) -> Actions:
         """The most visited action of each position: int64 (k,). All positions must be of running games."""
         game, states = positions.game, positions.states
         seeds = self.rng.integers(1, 2**64, len(states), np.uint64)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ..envs.core.extras import needs
+from ..envs.core.types import Integers
 from .base import Player, Positions
 from .legal import LegalActions
 
@@ -35,7 +36,7 @@ class UnmaskedPlayer(Player):
         """Start the chance of the replacements anew from `seed`."""
         self.legal.reset(seed)
 
-    def choose(self, positions: Positions) -> np.ndarray:
+    def choose(self, positions: Positions) -> Integers:
         """The model's actions, made legal: int64 (k,)."""
         actions, _ = self.model.predict(positions.observation, deterministic=self.deterministic)
         return self.legal(actions, positions.action_mask)
@@ -54,7 +55,7 @@ class PolicyPlayer(Player):
         self.policy.set_training_mode(False)
         self.deterministic = deterministic
 
-    def choose(self, positions: Positions) -> np.ndarray:
+    def choose(self, positions: Positions) -> Integers:
         """The policy's actions, masks applied: int64 (k,)."""
         actions, _ = self.policy.predict(
             positions.observation, action_masks=positions.action_mask, deterministic=self.deterministic

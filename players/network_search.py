@@ -6,6 +6,7 @@ Knows no library of networks: whatever makes priors and values of observations a
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,10 +14,11 @@ from ..envs.core import batch
 from ..envs.core.checks import check_count
 from ..envs.core.game import Game
 from ..envs.core.record import RUNNING
+from ..envs.core.types import Actions, Mask, Observation, Reals, Records
 from .base import Positions, SeededPlayer
 from .tree import Trees, expand_leaves, mix_priors, plant_all, root_visits, select_leaves
 
-Judge = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+Judge: TypeAlias = Callable[[Observation, Mask], tuple[Reals, Reals]]
 """judge(observation, action_mask) of k positions of running games: priors float32 (k, num_actions), probabilities over
 what is legal, and values float32 (k,) in [-1, 1] for the player to act."""
 
@@ -38,8 +40,8 @@ class NetworkSearch:
         self.visits = np.zeros((n, simulations), np.int64)
 
     def run(
-        self, roots: np.ndarray, judge: Judge, rng: np.random.Generator, noise: float = 0.0, concentration: float = 0.5
-    ) -> tuple[np.ndarray, np.ndarray]:
+        self, roots: Records, judge: Judge, rng: np.random.Generator, noise: float = 0.0, concentration: float = 0.5
+    ) -> tuple[Actions, Actions]:
         """Search the positions `roots`, (n,) records of running games.
 
         Returns the actions visited in each and how often, int64 (n, simulations), written in place; where fewer were
@@ -82,8 +84,9 @@ class NetworkSearchPlayer(SeededPlayer):
         self.exploration = exploration
         super().__init__(seed)
 
-    def choose(self, positions: Positions) -> np.ndarray:
+    def choose(self, positions: Positions) -> Actions:
         """The most visited action of each position: int64 (k,)."""
         search = NetworkSearch(positions.game, len(positions.states), self.simulations, self.exploration)
         actions, visits = search.run(positions.states, self.judge, self.rng)
-        return actions[np.arange(len(actions)), visits.argmax(axis=1)]
+        most_visited: Actions = actions[np.arange(len(actions)), visits.argmax(axis=1)]
+        return most_visited

@@ -135,7 +135,7 @@ def list_edges(head: Head, nodes: Nodes, edges: Edges, index: int, mask: Mask) -
     node.legal = count
     head.edges += count
     action = 0
-    for k in range(node.first, head.edges):
+    for k in range(node.first, node.first + count):
         while mask[action] == 0:
             action += 1
         edges[k].action = action

@@ -7,19 +7,21 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import BaseWrapper
 
 from ..arena.recordings import Recording, write_recordings
+from ..envs.core.aec import Action
 from ..envs.core.agents import AGENTS, player_of
 from ..envs.core.checks import check_number
+from ..envs.core.env import Wrapper
 from ..envs.core.record import RUNNING
+from ..envs.core.types import Seen
 from ..learning.layout import Layout
 
 
-class WithoutInfo(BaseWrapper):
+class WithoutInfo(Wrapper, BaseWrapper[str, Seen, Action]):
     """The environment with an empty `info` for each agent.
 
     TorchRL's PettingZooWrapper makes a tensor of every entry and fails at text, such as `decision`; others keep all of
@@ -32,7 +34,7 @@ class WithoutInfo(BaseWrapper):
         return {agent: {} for agent in self.env.infos}
 
 
-class ShapedRewards(BaseWrapper):
+class ShapedRewards(Wrapper, BaseWrapper[str, Seen, Action]):
     """The environment with potential-based rewards for the score, at every step and for both agents.
 
     An agent's reward grows by its potential after the step minus that before it. The potential is `shaping` times the
@@ -42,7 +44,9 @@ class ShapedRewards(BaseWrapper):
     It counts from one `reset` or `step` of its own to the next: play through the wrapper, not through `unwrapped`.
     """
 
-    def __init__(self, env: AECEnv, shaping: float) -> None:
+    rewards: dict[str, float]
+
+    def __init__(self, env: AECEnv[str, Any, Any], shaping: float) -> None:
         """`shaping`: what a point of the difference of scores is worth. Raises ValueError for no finite number."""
         check_number("shaping", shaping)
         super().__init__(env)
@@ -55,7 +59,7 @@ class ShapedRewards(BaseWrapper):
         self.rewards = dict(self.env.rewards)  # not 0 if the options lead to a finished game
         self._cumulative_rewards = dict(self.env._cumulative_rewards)
 
-    def step(self, action: Any) -> None:
+    def step(self, action: Action) -> None:
         """As the environment's own, but for the rewards."""
         agent = getattr(self.env, "agent_selection", None)  # None before `reset`: `step` says what is wrong
         super().step(action)
@@ -73,10 +77,10 @@ class ShapedRewards(BaseWrapper):
         return dict(zip(AGENTS, (ahead, -ahead), strict=True))
 
 
-class LayoutAECEnv(BaseWrapper):
+class LayoutAECEnv(Wrapper, BaseWrapper[str, Seen, Action]):
     """An AEC environment of one of the games, whose observations have another layout; masks stay as they are."""
 
-    def __init__(self, env: AECEnv, layout: str) -> None:
+    def __init__(self, env: AECEnv[str, Any, Any], layout: str) -> None:
         """`layout`: one of LAYOUTS. Raises ValueError for another."""
         super().__init__(env)
         self.layout = Layout(env.unwrapped.game, layout)
@@ -95,19 +99,19 @@ class LayoutAECEnv(BaseWrapper):
         """The space of what `agent` observes; the same object at every call."""
         return self.observation_spaces[AGENTS[player_of(agent)]]
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
+    def observe(self, agent: str) -> Seen:
         """What `agent` sees now, in fresh arrays."""
         seen = self.env.observe(agent)
         return {"observation": self.layout(seen["observation"]), "action_mask": seen["action_mask"]}
 
 
-class RecordGames(BaseWrapper):
+class RecordGames(Wrapper, BaseWrapper[str, Seen, Action]):
     """An AEC environment of one of the games that adds each game to a file when it ends.
 
     A game that is broken off by `reset` or `close` is added too, with the result None, if anything was played in it.
     """
 
-    def __init__(self, env: AECEnv, file: str | Path, players: Iterable[str] | None = None) -> None:
+    def __init__(self, env: AECEnv[str, Any, Any], file: str | Path, players: Iterable[str] | None = None) -> None:
         """`players`: names of player 0 and player 1, to stand in the file."""
         super().__init__(env)
         self.file = Path(file)
@@ -123,7 +127,7 @@ class RecordGames(BaseWrapper):
         self.seed, self.running = seed, True
         self._write_finished()
 
-    def step(self, action: Any) -> None:
+    def step(self, action: Action) -> None:
         """Play an action, as the environment does."""
         self.env.step(action)
         self._write_finished()

@@ -25,6 +25,7 @@ from ..envs.core.extras import needs
 from ..envs.core.game import Game
 from ..envs.core.record import NOBODY, copy_records
 from ..envs.core.registry import make_game, parameters_of
+from ..envs.core.types import Mask, Record, Records
 
 with needs("openspiel", "OpenSpiel"):
     import pyspiel
@@ -38,7 +39,7 @@ class Position:
 
     __slots__ = ("game", "mask", "states")
 
-    def __init__(self, game: Game, states: np.ndarray, mask: np.ndarray) -> None:
+    def __init__(self, game: Game, states: Records, mask: Mask) -> None:
         self.game, self.states, self.mask = game, states, mask
 
     def play(self, action: int) -> None:
@@ -96,7 +97,7 @@ class SpielState(pyspiel.State):
         self.position = game.start.__deepcopy__({})
 
     @property
-    def record(self) -> Any:
+    def record(self) -> Record:
         """A copy of the game's record."""
         return copy_records(self.position.states)[0]
 

@@ -16,6 +16,7 @@ from ..envs.core.agents import AGENTS
 from ..envs.core.env import BoardGameEnv
 from ..envs.core.extras import needs
 from ..envs.core.registry import make_game
+from ..envs.core.types import Integers, Mask, Observation, Reals
 from ..players.base import Positions, SeededPlayer
 
 with needs("rllib", "RLlib"):
@@ -91,7 +92,7 @@ class ModulePlayer(SeededPlayer):
         self.deterministic = deterministic
         super().__init__(seed)
 
-    def choose(self, positions: Positions) -> np.ndarray:
+    def choose(self, positions: Positions) -> Integers:
         """The actions of the modules, masks applied: int64 (k,)."""
         logits = np.empty(positions.action_mask.shape, np.float32)
         for player, module in enumerate(self.modules):
@@ -100,7 +101,7 @@ class ModulePlayer(SeededPlayer):
         # The highest of logits with Gumbel noise is a draw from the policy.
         return (logits if self.deterministic else logits + self.rng.gumbel(size=logits.shape)).argmax(axis=1)
 
-    def _logits(self, module: MaskedModule, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
+    def _logits(self, module: MaskedModule, observation: Observation, action_mask: Mask) -> Reals:
         seen = {"observation": torch.from_numpy(observation), "action_mask": torch.from_numpy(action_mask)}
         with torch.no_grad():
             return module.forward_inference({Columns.OBS: seen})[Columns.ACTION_DIST_INPUTS].numpy()

@@ -10,6 +10,7 @@ from gymnasium import spaces
 
 from ..envs.core.extras import needs
 from ..envs.core.game import Game
+from ..envs.core.types import Flags, Integers, Picture
 from ..learning.layout import Layout
 from ..learning.seat import SeatBatch
 from ..players.legal import LegalActions
@@ -54,7 +55,7 @@ class BatchVecEnv(VecEnv):
         )
         self._lengths = np.zeros(num_envs, np.int64)
 
-    def action_masks(self) -> np.ndarray:
+    def action_masks(self) -> Flags:
         """What the learner may do in each game: bool (num_envs, num_actions), a fresh array.
 
         Raises RuntimeError if a row allows nothing: a masked distribution would take it for "everything".
@@ -74,7 +75,7 @@ class BatchVecEnv(VecEnv):
         self._lengths[:] = 0
         return self.seats.observation.copy()
 
-    def step_async(self, actions: np.ndarray) -> None:
+    def step_async(self, actions: Integers) -> None:
         """Keep the actions for `step_wait`."""
         self._actions = actions
 
@@ -116,7 +117,7 @@ class BatchVecEnv(VecEnv):
         """False: the games are records, not wrapped environments."""
         return [False for _ in self._get_indices(indices)]
 
-    def get_images(self) -> Sequence[np.ndarray | None]:
+    def get_images(self) -> Sequence[Picture | None]:
         """No pictures; use `game.drawing.draw` on `games.batch.states`."""
         return [None] * self.num_envs
 
@@ -157,7 +158,7 @@ class LegalVecEnv(VecEnvWrapper):
         """As the environment's own."""
         return self.venv.reset()
 
-    def step_async(self, actions: np.ndarray) -> None:
+    def step_async(self, actions: Integers) -> None:
         """Replace what is illegal, and go on as the environment does."""
         legal = self.legal(actions, get_action_masks(self.venv))
         self._replaced = legal != actions

@@ -8,18 +8,19 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from ..envs.core.aec import Action
 from ..envs.core.agents import AGENTS
 from ..envs.core.checks import check_choice
 from ..envs.core.env import RENDER_MODES, BoardGameEnv, IllegalActionError
 from ..envs.core.game import Game
 from ..envs.core.registry import as_game
-from ..envs.core.types import Record
+from ..envs.core.types import Flags, Observation, Picture, Record
 from ..learning.seat import SEATS
 from ..players.legal import LegalActions
 from ..players.names import PlayerLike, make_player
 
 
-class SingleAgentEnv(gymnasium.Env):
+class SingleAgentEnv(gymnasium.Env[Observation, Action]):
     """The learner has one seat and sees its own decisions only: the opponent's belong to the learner's step.
 
     Observation: the planes, float32 of `game.observation_shape`; the mask comes from the method `action_masks()` and
@@ -62,7 +63,7 @@ class SingleAgentEnv(gymnasium.Env):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[Observation, dict[str, Any]]:
         """Begin a game, and let the opponent play if he is first. A seed decides game, seat and opponent.
 
         `options`: as for the AEC environment. Raises ValueError for bad options, or if the game is over before the
@@ -79,7 +80,7 @@ class SingleAgentEnv(gymnasium.Env):
             raise ValueError("the game is over before the learner can act")
         return self._seen()
 
-    def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+    def step(self, action: Action) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Play the learner's action and the opponent's replies.
 
         Raises ValueError for something that is no integer, and IllegalActionError if `illegal_action="raise"`. An
@@ -100,7 +101,7 @@ class SingleAgentEnv(gymnasium.Env):
         observation, info = self._seen()
         return observation, reward, terminated, truncated, info
 
-    def action_masks(self) -> np.ndarray:
+    def action_masks(self) -> Flags:
         """What the learner may do now: bool (num_actions,); all False only when the game is over.
 
         Raises RuntimeError before `reset`.
@@ -113,7 +114,7 @@ class SingleAgentEnv(gymnasium.Env):
         """A copy of the game's record."""
         return self.env.get_state()
 
-    def render(self) -> Any:
+    def render(self) -> str | Picture | None:
         """The position, as the AEC environment renders it."""
         return self.env.render()
 
@@ -126,7 +127,7 @@ class SingleAgentEnv(gymnasium.Env):
         while env.result is None and env.agent_selection != AGENTS[self.seat]:
             env.step(self.opponent.act(env))
 
-    def _seen(self) -> tuple[np.ndarray, dict[str, Any]]:
+    def _seen(self) -> tuple[Observation, dict[str, Any]]:
         """The learner's observation and info, from one look at the game."""
         agent = AGENTS[self.seat]
         seen = self.env.observe(agent)

@@ -9,16 +9,18 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
 
 from ..envs.core.agents import agent_name
 from ..envs.core.game import Game
 from ..envs.core.registry import as_game
+from ..envs.core.types import Flags, Integers, Observation, Reals
 from ..learning.layout import Layout
 from ..learning.seat import SeatBatch
 from ..players.names import PlayerLike
 
 
-class BatchVectorEnv(VectorEnv):
+class BatchVectorEnv(VectorEnv[Observation, Integers, NDArray[Any]]):
     """Many games: the learner in one seat, an opponent who plays in batch in the other.
 
     `info` has for each game `action_mask`, `seat`, `turn`, `decision` and `scores`, of the learner's next decision.
@@ -55,7 +57,7 @@ class BatchVectorEnv(VectorEnv):
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[np.ndarray, dict[str, Any]]:
+    ) -> tuple[Observation, dict[str, Any]]:
         """Begin all games. A seed decides games, seats and opponent; of a list, game `i` gets `seed[i]`.
 
         Raises ValueError for options: there are none.
@@ -65,7 +67,7 @@ class BatchVectorEnv(VectorEnv):
         self.seats.reset(seed)
         return self.seats.observation.copy(), self._info()
 
-    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: Integers) -> tuple[Observation, Reals, Flags, Flags, dict[str, Any]]:
         """Play the learner's actions, (num_envs,), and the opponent's replies."""
         seats = self.seats
         rewards, terminated, truncated = seats.step(actions)
@@ -77,7 +79,7 @@ class BatchVectorEnv(VectorEnv):
                 info = self._add_info(info, final, i)
         return seats.observation.copy(), rewards.astype(np.float64), terminated.copy(), truncated.copy(), info
 
-    def action_masks(self) -> np.ndarray:
+    def action_masks(self) -> Flags:
         """What the learner may do in each game: bool (num_envs, num_actions), a fresh array."""
         return self.seats.action_mask.astype(np.bool_)
 
@@ -113,12 +115,12 @@ class LayoutVectorEnv(VectorWrapper):
         self.single_observation_space = self.layout.space
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
 
-    def reset(self, **arguments: Any) -> tuple[np.ndarray, dict[str, Any]]:
+    def reset(self, **arguments: Any) -> tuple[Observation, dict[str, Any]]:
         """As the environment's own."""
         observation, info = self.env.reset(**arguments)
         return self.layout(observation), info
 
-    def step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
+    def step(self, actions: Integers) -> tuple[Observation, Reals, Flags, Flags, dict[str, Any]]:
         """As the environment's own."""
         observation, rewards, terminated, truncated, info = self.env.step(actions)
         if "final_obs" in info:

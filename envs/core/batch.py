@@ -8,9 +8,10 @@ called from several threads at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import loops
 from .checks import check_choice, check_count
@@ -19,11 +20,13 @@ from .record import copy_records
 from .registry import as_game
 from .seeds import fresh_seed, seeds_of
 from .threads import cores, share_out
-from .types import Actions, Integers, Observation
+from .types import Actions, Flags, Integers, Mask, Observation, Reals, Records, Rewards
 
 LEAST_SHARE = 32  # games of a share at least: below, waking a thread takes longer than playing them
 LEAST_ENTRIES = 500_000  # entries of masks in a share at least, for the same reason
 ILLEGAL_ACTION_POLICIES = ("raise", "lose")
+
+Scalar = TypeVar("Scalar", bound=np.generic)
 
 
 class Batch:
@@ -47,8 +50,8 @@ class Batch:
         *,
         illegal_action: str = "raise",
         num_threads: int | None = None,
-        action_mask: np.ndarray | None = None,
-        observation: np.ndarray | None = None,
+        action_mask: Mask | None = None,
+        observation: Observation | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
         """`game`: a Game or a name; `illegal_action`: "raise", or "lose" the game; `num_threads`: all cores by default.
@@ -88,7 +91,7 @@ class Batch:
         self._clear()
         self._run(self._all, True, self._all)
 
-    def step(self, actions: np.ndarray, rows: Integers | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def step(self, actions: Integers, rows: Integers | None = None) -> tuple[Rewards, Flags, Flags]:
         """Play `actions[k]` in game `rows[k]`, in all games by default; returns `rewards, terminated, truncated`.
 
         Where no game was stepped, rewards are 0 and flags False. Raises ValueError for an illegal action (unless they
@@ -124,12 +127,12 @@ class Batch:
         actions = np.asarray(actions)
         if actions.shape != rows.shape or not (np.issubdtype(actions.dtype, np.integer) or not actions.size):
             raise ValueError(f"actions {actions.dtype}{actions.shape}; expected integers of shape {rows.shape}")
-        actions = actions.astype(np.int64, copy=False)
-        k = loops.first_illegal(rows, actions, self.action_mask) if self.illegal_action == "raise" else -1
+        numbers = actions.astype(np.int64, copy=False)
+        k = loops.first_illegal(rows, numbers, self.action_mask) if self.illegal_action == "raise" else -1
         if k >= 0:
             i = int(rows[k])
-            raise ValueError(f"action {actions[k]} is not legal in game {i} for player {self.to_play[i]}")
-        return actions
+            raise ValueError(f"action {numbers[k]} is not legal in game {i} for player {self.to_play[i]}")
+        return numbers
 
     def _run(self, rows: Actions, begin: bool, actions: Actions) -> None:
         """Step the games of `rows`, or begin them anew, one share a thread."""
@@ -154,7 +157,7 @@ class Batch:
         share_out(run, rows.size, rows.size // LEAST_SHARE, self.num_threads)
 
 
-def uniform_actions(mask: np.ndarray, uniform: np.ndarray) -> np.ndarray:
+def uniform_actions(mask: Mask, uniform: Reals) -> Actions:
     """The legal action that `uniform[i]`, in [0, 1), picks from `mask[i]`: int64 (k,); -1 where there is none."""
     actions = np.empty(len(mask), np.int64)
 
@@ -165,7 +168,9 @@ def uniform_actions(mask: np.ndarray, uniform: np.ndarray) -> np.ndarray:
     return actions
 
 
-def own_or_new(name: str, array: np.ndarray | None, shape: tuple[int, ...], dtype: type) -> np.ndarray:
+def own_or_new(
+    name: str, array: NDArray[Scalar] | None, shape: tuple[int, ...], dtype: type[Scalar]
+) -> NDArray[Scalar]:
     """The caller's array, checked, or a new one. Raises ValueError if the caller's does not fit."""
     if array is None:
         return np.zeros(shape, dtype)
@@ -174,14 +179,14 @@ def own_or_new(name: str, array: np.ndarray | None, shape: tuple[int, ...], dtyp
     return array
 
 
-def observations(game: Game, states: np.ndarray, players: np.ndarray) -> np.ndarray:
+def observations(game: Game, states: Records, players: Integers) -> Observation:
     """What `players[i]` sees of `states[i]`: float32 (k, *observation_shape)."""
     observation = np.empty((len(states), *game.observation_shape), np.float32)
     loops.observe_all(states, np.asarray(players, np.int64), observation)
     return observation
 
 
-def masks(game: Game, states: np.ndarray) -> np.ndarray:
+def masks(game: Game, states: Records) -> Mask:
     """What the player to act may do in each of `states`: int8 (k, num_actions)."""
     mask = np.empty((len(states), game.num_actions), np.int8)
     loops.mask_all(states, mask)

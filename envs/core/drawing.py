@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import drawsvg
 
 from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED
+from .types import Record, Squares
 
 WIDTH, HEIGHT = 800, 600
 PAPER, INK, FAINT = "#f7f4ec", "#2c3136", "#8b8f92"
@@ -59,7 +60,7 @@ def write(
 
 def caption(
     drawing: Any,
-    state: Any,
+    state: Record,
     waiting: Mapping[int, str],
     ended: Mapping[int, str],
     note: str = "",
@@ -79,7 +80,7 @@ def caption(
         write(drawing, note, x, y + 72, 16, FAINT)
 
 
-def headline(state: Any, sides: Sides) -> tuple[str, str]:
+def headline(state: Record, sides: Sides) -> tuple[str, str]:
     """The first line of the caption, and its colour."""
     if state.status == RUNNING:
         return sides.names[state.player], sides.colours[state.player]
@@ -88,7 +89,7 @@ def headline(state: Any, sides: Sides) -> tuple[str, str]:
     return "Draw" if state.status == TERMINATED else "Cut off", INK
 
 
-def why(state: Any, ended: Mapping[int, str]) -> str:
+def why(state: Record, ended: Mapping[int, str]) -> str:
     """The reason for the end."""
     return "after an illegal action" if state.reason == ILLEGAL_ACTION else ended[int(state.reason)]
 
@@ -101,7 +102,7 @@ def frame(drawing: Any, top: float, height: float, fill: str, stroke: str, thick
 
 def panel(
     drawing: Any,
-    state: Any,
+    state: Record,
     player: int,
     top: float,
     unit: str,
@@ -120,7 +121,7 @@ def panel(
 # Boards of squares
 
 
-def members(squares: Any) -> list[int]:
+def members(squares: Squares) -> list[int]:
     """The squares of a set, in which bit `s` is square `s`, ascending."""
     return [square for square in range(64) if int(squares) >> square & 1]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
@@ -12,12 +12,13 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from . import loops
+from .aec import Action, Environment, Info
 from .agents import AGENTS, agent_name, player_of, reward
 from .checks import as_action, check_choice, check_in_range, check_text
 from .game import Game
 from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, copy_records, end_game
 from .seeds import check_seed, fresh_seed
-from .types import Record
+from .types import Mask, Observation, Picture, Record, Records, Seen, Status
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
 ILLEGAL_ACTION_POLICIES = ("lose", "raise")
@@ -38,7 +39,7 @@ class IllegalActionError(ValueError):
     """The action is an integer, but not legal now; the state is unchanged."""
 
 
-class BoardGameEnv(AECEnv):
+class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
     """A game as a PettingZoo AEC environment: agents `player_0` and `player_1`, one decision a step.
 
     Observation of each agent: a dict of `observation`, float32 of `game.observation_shape` within [0, 1], and
@@ -49,21 +50,28 @@ class BoardGameEnv(AECEnv):
     in both cases nothing has changed.
     """
 
-    def __init__(self, game: Game, render_mode: str | None = None):
+    agents: list[str]
+    agent_selection: str
+    rewards: dict[str, float]
+    terminations: dict[str, bool]
+    truncations: dict[str, bool]
+    infos: dict[str, Info]
+
+    def __init__(self, game: Game, render_mode: str | None = None) -> None:
         """Raises ValueError for an unknown render mode."""
         super().__init__()
         if render_mode is not None:
             check_choice("render_mode", render_mode, RENDER_MODES)
         self.game = game
         self.render_mode = render_mode
-        self.metadata: dict[str, Any] = {
+        self.metadata = {
             "name": f"{game.name}_v{game.version}",
             "render_modes": list(RENDER_MODES),
             "render_fps": 2,
             "is_parallelizable": False,  # use PettingZoo's turn-based conversion, not the plain one
         }
         self.possible_agents = list(AGENTS)
-        self.agents: list[str] = []
+        self.agents = []
         self._decisions = game.decisions
         self._shape = game.observation_shape
         self._window: Any = None
@@ -100,6 +108,11 @@ class BoardGameEnv(AECEnv):
 
     # The PettingZoo interface
 
+    @property
+    def unwrapped(self) -> BoardGameEnv:
+        """The environment itself: there is nothing around it."""
+        return self
+
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of what `agent` observes; the same object at every call. Raises ValueError for no agent."""
         return self.observation_spaces[AGENTS[player_of(agent)]]
@@ -134,7 +147,7 @@ class BoardGameEnv(AECEnv):
         self._seeded = True
         self._begin(origin, states, mask, status, history)
 
-    def step(self, action: int | np.integer | np.ndarray | None) -> None:
+    def step(self, action: Action) -> None:
         """Play `action` for `agent_selection`; None for an agent that is terminated or truncated.
 
         Raises IllegalActionError for an illegal action, ValueError for one that is no integer, and RuntimeError before
@@ -153,7 +166,7 @@ class BoardGameEnv(AECEnv):
         self._history.append(number)
         self._after_step()
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
+    def observe(self, agent: str) -> Seen:
         """What `agent` sees now, in fresh arrays; works for both agents at any time after `reset`.
 
         Raises ValueError for anything that is no agent.
@@ -164,14 +177,14 @@ class BoardGameEnv(AECEnv):
         loops.observe_and_mask_at(self._states, 0, player, observation, self._mask, mask)
         return {"observation": observation, "action_mask": mask}
 
-    def state(self) -> np.ndarray:
+    def state(self) -> Observation:
         """A global view: player_0's observation, flattened, then 1 if player_1 is to act, else 0; float32."""
         view = np.empty(self.state_space.shape, np.float32)
         loops.observe_at(self._states, 0, 0, view[:-1].reshape(self.game.observation_shape))
         view[-1] = self._status[loops.PLAYER] == 1
         return view
 
-    def render(self) -> str | np.ndarray | None:
+    def render(self) -> str | Picture | None:
         """The current position: text (`ansi`), a uint8 picture (height, width, 3) (`rgb_array`), or None (`human`)."""
         if self.render_mode is None:
             raise ValueError(f"no render_mode was given to the environment; expected one of {', '.join(RENDER_MODES)}")
@@ -304,7 +317,7 @@ class BoardGameEnv(AECEnv):
 
     # Inside
 
-    def _start(self, seed: int | None, options: dict[str, Any]) -> np.ndarray:
+    def _start(self, seed: int | None, options: dict[str, Any]) -> Records:
         """A game in its start position."""
         game = self.game
         options.pop("options", None)  # PettingZoo's api_test passes one of this name to every environment
@@ -316,16 +329,14 @@ class BoardGameEnv(AECEnv):
         loops.reset_all(states)
         return states
 
-    def _position(self, options: dict[str, Any]) -> np.ndarray:
+    def _position(self, options: dict[str, Any]) -> Records:
         """A game that begins with a copy of the option `state`."""
         state = options.pop("state")
         if options:
             raise ValueError(f"reset option {next(iter(options))!r} cannot be combined with 'state'")
         return self.game.check_state(state)
 
-    def _begin(
-        self, origin: np.ndarray, states: np.ndarray, mask: np.ndarray, status: np.ndarray, history: list[int]
-    ) -> None:
+    def _begin(self, origin: Records, states: Records, mask: Mask, status: Status, history: list[int]) -> None:
         """Take over a position, and set what PettingZoo wants of an environment that was reset."""
         self._origin, self._states, self._mask, self._status, self._history = origin, states, mask, status, history
         self.agents = list(AGENTS)
@@ -364,7 +375,7 @@ class BoardGameEnv(AECEnv):
             self.rewards[agent] = reward(player, winner)
         self._accumulate_rewards()
 
-    def _why_illegal(self, state: Record, mask: np.ndarray, action: int) -> str:
+    def _why_illegal(self, state: Record, mask: Mask, action: int) -> str:
         """What is wrong with an action that is not legal."""
         if not 0 <= action < mask.size:
             return f"action {action} is out of range; expected 0 to {mask.size - 1}"
@@ -380,20 +391,57 @@ class BoardGameEnv(AECEnv):
         return {**self.__dict__, "_window": None}
 
 
-class GameWrapper(OrderEnforcingWrapper):
+class Wrapper(Environment):
+    """What every wrapper of one of our environments has. For checkers alone, too."""
+
+    if TYPE_CHECKING:
+        env: Any
+
+        @property
+        def unwrapped(self) -> BoardGameEnv:
+            """The game's own environment."""
+
+        def observation_space(self, agent: str) -> spaces.Dict:
+            """The space of what `agent` observes."""
+
+        def action_space(self, agent: str) -> spaces.Discrete:
+            """The space of what `agent` does."""
+
+        def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+            """Begin a game."""
+
+        def step(self, action: Action) -> None:
+            """Play `action` for `agent_selection`."""
+
+        def observe(self, agent: str) -> Seen:
+            """What `agent` sees now."""
+
+        def state(self) -> Observation:
+            """A global view."""
+
+        def render(self) -> str | Picture | None:
+            """The current position."""
+
+        def close(self) -> None:
+            """Close the window, if there is one."""
+
+
+class GameWrapper(Wrapper, OrderEnforcingWrapper[str, Seen, Action]):
     """What `env()` returns: enforces the order of calls, and decides what an illegal action does.
 
     PettingZoo's TerminateIllegalWrapper is not used: it sets terminations and truncations at once, and trusts the mask
     of the last observation.
     """
 
-    def __init__(self, env: BoardGameEnv, illegal_action: str = "lose"):
+    env: BoardGameEnv
+
+    def __init__(self, env: BoardGameEnv, illegal_action: str = "lose") -> None:
         """`illegal_action`: "lose", the offender gets -1, the other +1, both are terminated; or "raise"."""
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION_POLICIES)
         super().__init__(env)
         self.illegal_action = illegal_action
 
-    def step(self, action: Any) -> None:
+    def step(self, action: Action) -> None:
         """Play `action` for `agent_selection`. Raises ValueError for something that is no integer."""
         if not self._has_reset or not self.env.agents:
             super().step(action)  # which says what is wrong
@@ -407,6 +455,11 @@ class GameWrapper(OrderEnforcingWrapper):
             self.env.forfeit()
 
     @property
+    def unwrapped(self) -> BoardGameEnv:
+        """The environment inside."""
+        return self.env
+
+    @property
     def agents(self) -> list[str]:
         """The agents that are still in the game; AttributeError before `reset`, as for all that changes."""
         return self.env.agents if self._has_reset else self.__getattr__("agents")
@@ -416,7 +469,7 @@ class GameWrapper(OrderEnforcingWrapper):
         """The agent that acts next."""
         return self.env.agent_selection if self._has_reset else self.__getattr__("agent_selection")
 
-    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[Seen | Any, float, bool, bool, Info]:
         """Observation, reward since its last action, terminated, truncated and info of `agent_selection`."""
         return self.env.last(observe) if self._has_reset else super().last(observe)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from types import MappingProxyType, ModuleType
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,7 +18,30 @@ from .planes import ActionPlanes
 from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED, copy_records
 from .seeds import fresh_seed, random_state
 from .symmetry import Symmetry
-from .types import Record
+from .types import Mask, Observation, Record, Records
+
+
+class Notation(Protocol):
+    """What a game's module `notation` has. Texts are checked: ValueError says what is wrong with one."""
+
+    def action_to_text(self, state: Record, action: int) -> str:
+        """The notation of an action in a position."""
+
+    def text_to_action(self, state: Record, text: str) -> int:
+        """The action that `text` names in a position, legal or not."""
+
+    def state_to_text(self, state: Record) -> str:
+        """The position as text."""
+
+    def text_to_state(self, text: str, state: Record) -> None:
+        """Fill a record with the position in `text`, in place."""
+
+
+class Drawing(Protocol):
+    """What a game's module `drawing` has."""
+
+    def draw(self, state: Record, before: Record | None = None, actions: Sequence[int] = ()) -> Any:
+        """The position as a drawsvg.Drawing, with what the last turn changed: since `before`, by `actions`."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -36,7 +59,7 @@ class Game:
     """The number in `scalas_v0`: raised when a change makes old results not comparable with new ones."""
     parameters: Mapping[str, Any]
     """All arguments of `game(...)`, defaults filled in."""
-    template: np.ndarray
+    template: Records
     """(1,) array of the game's record: parameters filled in, the rest as it is before `reset`. Read-only."""
     num_actions: int
     observation_shape: tuple[int, ...]
@@ -64,15 +87,17 @@ class Game:
         self.template.flags.writeable = False
 
     @property
-    def notation(self) -> ModuleType:
+    def notation(self) -> Notation:
         """Text of actions and positions: `action_to_text`, `text_to_action`, `state_to_text`, `text_to_state`."""
-        return import_module(f"{self.package}.notation")
+        notation: Any = import_module(f"{self.package}.notation")
+        return notation
 
     @property
-    def drawing(self) -> ModuleType:
+    def drawing(self) -> Drawing:
         """Pictures of positions: `draw`. Needs the extra `render`."""
         with needs("render", "drawing"):
-            return import_module(f"{self.package}.drawing")
+            drawing: Any = import_module(f"{self.package}.drawing")
+        return drawing
 
     @cached_property
     def action_planes(self) -> ActionPlanes | None:
@@ -84,7 +109,7 @@ class Game:
         """The symmetries of the board that the rules respect, the identity first; for data augmentation."""
         return import_module(f"{self.package}.symmetry").symmetries(self)
 
-    def new_states(self, n: int, seeds: Collection[int] | None = None) -> np.ndarray:
+    def new_states(self, n: int, seeds: Collection[int] | None = None) -> Records:
         """`n` games in their start position, (n,) array of records.
 
         `seeds`: one per game; they decide all chance in the games, fresh ones by default. Games without chance ignore
@@ -98,18 +123,18 @@ class Game:
         loops.reset_all(states)
         return states
 
-    def blank_states(self, n: int) -> np.ndarray:
+    def blank_states(self, n: int) -> Records:
         """`n` records with this variant's parameters, to be filled by `reset`."""
         return np.ndarray(n, self.template.dtype, bytearray(self.template.tobytes() * n))  # faster than `repeat`
 
-    def seed(self, states: np.ndarray, seeds: Collection[int]) -> None:
+    def seed(self, states: Records, seeds: Collection[int]) -> None:
         """Set the random state of each game, in place; nothing to do in games without chance."""
         if len(seeds) != len(states):
             raise ValueError(f"{len(seeds)} seeds for {len(states)} games; expected one per game")
         if self.has_chance:
             states["rng"] = [random_state(seed) for seed in seeds]
 
-    def give_options(self, states: np.ndarray, options: Mapping[str, Any], others: tuple[str, ...] = ()) -> None:
+    def give_options(self, states: Records, options: Mapping[str, Any], others: tuple[str, ...] = ()) -> None:
         """Write this game's reset options into a record, (1,), that is about to be reset, in place.
 
         Raises ValueError for a bad or an unknown one; `others` are options that the caller knows beside the game's.
@@ -121,7 +146,7 @@ class Game:
         if options and self.set_options is not None:
             self.set_options(states[0], options)
 
-    def check_state(self, state: Record) -> np.ndarray:
+    def check_state(self, state: Record) -> Records:
         """A copy of `state` as (1,) array, once it is known to be a position of this game and variant.
 
         Raises ValueError if it is not.
@@ -166,7 +191,7 @@ class Game:
         self.notation.text_to_state(text, states[0])
         return self.check_state(states[0])[0]
 
-    def history_to_text(self, origin: np.ndarray, history: Iterable[int]) -> str:
+    def history_to_text(self, origin: Records, history: Iterable[int]) -> str:
         """The actions played since `origin`, (1,) records, one a line."""
         states, lines = copy_records(origin), []
         for action in history:
@@ -174,7 +199,7 @@ class Game:
             loops.play_at(states, 0, action)
         return "\n".join(lines)
 
-    def text_to_history(self, origin: np.ndarray, text: str) -> list[int]:
+    def text_to_history(self, origin: Records, text: str) -> list[int]:
         """The actions of `history_to_text`. Raises ValueError if one is malformed or illegal."""
         check_text("history", text)
         states, history = copy_records(origin), []
@@ -186,7 +211,7 @@ class Game:
             history.append(action)
         return history
 
-    def last_turn(self, origin: np.ndarray, history: list[int]) -> tuple[Record, list[int]]:
+    def last_turn(self, origin: Records, history: list[int]) -> tuple[Record, list[int]]:
         """The state before the turn in which the last action was played, and the actions since."""
         states, start, first = copy_records(origin), copy_records(origin), 0
         for i, action in enumerate(history):
@@ -195,19 +220,19 @@ class Game:
             loops.play_at(states, 0, action)
         return start[0], history[first:]
 
-    def play(self, states: np.ndarray, action: int, i: int = 0) -> None:
+    def play(self, states: Records, action: int, i: int = 0) -> None:
         """Play `action`, in place, in game `i`. Raises ValueError if it is not legal."""
         if not (0 <= action < self.num_actions and self.mask(states, i)[action]):
             raise ValueError(f"action {action} is not legal in game {i} of {self}")
         loops.play_at(states, i, action)
 
-    def mask(self, states: np.ndarray, i: int = 0) -> np.ndarray:
+    def mask(self, states: Records, i: int = 0) -> Mask:
         """What the player to act may do in game `i`: int8 (num_actions,), all 0 when the game is over."""
         mask = np.empty(self.num_actions, np.int8)
         loops.mask_at(states, i, mask)
         return mask
 
-    def observation(self, states: np.ndarray, player: int, i: int = 0) -> np.ndarray:
+    def observation(self, states: Records, player: int, i: int = 0) -> Observation:
         """What `player` (0 or 1) sees of game `i`: float32 of `observation_shape`."""
         observation = np.empty(self.observation_shape, np.float32)
         loops.observe_at(states, i, player, observation)

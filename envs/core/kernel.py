@@ -25,4 +25,4 @@ def kernel(function: Function) -> Function:
     compiled: Any = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     if hasattr(compiled, "py_func"):  # not with NUMBA_DISABLE_JIT
         compiled._cache = KernelCache(function)
-    return compiled  # type: ignore[no-any-return]
+    return compiled

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .types import Actions
+
 
 class ActionPlanes(NamedTuple):
     """Where each action stands among `num_planes` planes of the size of the board: one plane for each way to act.
@@ -15,7 +17,7 @@ class ActionPlanes(NamedTuple):
     """
 
     num_planes: int
-    places: np.ndarray
+    places: Actions
     """int64 (num_actions,), read-only, no two alike: plane * squares + square."""
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from .extras import needs
+from .types import Picture
 
 with needs("render", "drawing"):
     import font_roboto
@@ -31,7 +32,7 @@ def save_png(svg: str, path: str | Path) -> None:
     Path(path).write_bytes(png(svg))
 
 
-def rasterise(svg: str) -> np.ndarray:
+def rasterise(svg: str) -> Picture:
     """The picture as uint8 (height, width, 3)."""
     return np.asarray(Image.open(io.BytesIO(png(svg))).convert("RGB"))
 
@@ -49,7 +50,7 @@ class Window:
         self._window: Any = None
         self._clock = pygame.time.Clock()
 
-    def show(self, picture: np.ndarray, frames_per_second: int) -> None:
+    def show(self, picture: Picture, frames_per_second: int) -> None:
         """Show a picture, uint8 (height, width, 3), for one frame."""
         pygame = self._pygame
         size = picture.shape[1], picture.shape[0]

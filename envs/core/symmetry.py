@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .types import Actions, Integers, Observation
+
 
 class Renamed(NamedTuple):
     """Actions whose number depends on the position, not on the symmetry alone."""
@@ -15,7 +17,7 @@ class Renamed(NamedTuple):
     first: int
     """The actions are `first`, ..., `stop` - 1."""
     stop: int
-    rename: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    rename: Callable[[Observation, Integers], Integers]
     """rename(observation, offset): the offset that `first + offset[k]` gets where `observation[k]` is seen, (k,)."""
 
 
@@ -33,11 +35,11 @@ class Symmetry:
     """
 
     name: str
-    observation: np.ndarray
+    observation: Actions
     """int64 (size of an observation,): which entry of the observation each entry of the image is."""
-    mask: np.ndarray
+    mask: Actions
     """int64 (num_actions,): which action each action of the image is; the inverse of `action`."""
-    action: np.ndarray
+    action: Actions
     """int64 (num_actions,): what each action becomes."""
     swaps_players: bool = False
     """Whether player 0 becomes player 1. No observation shows it: it speaks of own and opponent's."""
@@ -46,8 +48,8 @@ class Symmetry:
 
 def make_symmetry(
     name: str,
-    observation: np.ndarray,
-    action: np.ndarray,
+    observation: Integers,
+    action: Integers,
     swaps_players: bool = False,
     renamed: Renamed | None = None,
 ) -> Symmetry:
@@ -58,7 +60,7 @@ def make_symmetry(
     return Symmetry(name, *arrays, swaps_players, renamed)
 
 
-def numbered(shape: tuple[int, ...]) -> np.ndarray:
+def numbered(shape: tuple[int, ...]) -> Actions:
     """An observation in which every entry is its own number, in place of floats: int64 of `shape`."""
     return np.arange(np.prod(shape)).reshape(shape)
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED
+from .types import Record
 
 HEADER_FIELDS = ("turns", "scores")
 ENDINGS = {"over": TERMINATED, "cut off": TRUNCATED}
@@ -51,7 +52,7 @@ def expect_files(line: str, size: int) -> None:
     expect(line.split() == list(files), f"last line {line!r}; expected the files {' '.join(files)}")
 
 
-def first_line(state: Any, players: Sequence[str], rules: Any, fields: Iterable[str] = ()) -> str:
+def first_line(state: Record, players: Sequence[str], rules: Any, fields: Iterable[str] = ()) -> str:
     """The first line of a position: status, turns, scores, and `fields`, names of the record's number fields.
 
     `players` names player 0 and 1; `rules` has DECISIONS and REASONS.
@@ -64,7 +65,7 @@ def first_line(state: Any, players: Sequence[str], rules: Any, fields: Iterable[
     return "; ".join(parts)
 
 
-def status_to_text(state: Any, players: Sequence[str], rules: Any) -> str:
+def status_to_text(state: Record, players: Sequence[str], rules: Any) -> str:
     """`red to place`, or how the game ended."""
     if state.status == RUNNING:
         return f"{players[state.player]} to {rules.DECISIONS[state.decision]}"
@@ -73,7 +74,7 @@ def status_to_text(state: Any, players: Sequence[str], rules: Any) -> str:
     return f"{ending}, {winner} wins: {rules.REASONS[state.reason]}"
 
 
-def parse_first_line(line: str, state: Any, players: Sequence[str], rules: Any, fields: Iterable[str] = ()) -> None:
+def parse_first_line(line: str, state: Record, players: Sequence[str], rules: Any, fields: Iterable[str] = ()) -> None:
     """Fill the record's header and `fields` from a line of `first_line`, in place. Raises ValueError."""
     status, *parts = (part.strip() for part in line.split(";"))
     parse_status(status, state, players, rules)
@@ -95,7 +96,7 @@ def parse_first_line(line: str, state: Any, players: Sequence[str], rules: Any, 
             state[name] = found[0]
 
 
-def parse_status(text: str, state: Any, players: Sequence[str], rules: Any) -> None:
+def parse_status(text: str, state: Record, players: Sequence[str], rules: Any) -> None:
     """Fill player, decision, status, winner and reason from `status_to_text`, in place. Raises ValueError."""
     match = STATUS.fullmatch(text)
     expected = f"'{players[0]} to {rules.DECISIONS[0]}' or 'over, {players[0]} wins: {rules.REASONS[-1]}'"
@@ -113,12 +114,12 @@ def parse_status(text: str, state: Any, players: Sequence[str], rules: Any) -> N
         state.reason = choose("reason", match["reason"], rules.REASONS)
 
 
-def parse_safely(parse: Any, text: str, state: Any) -> None:
+def parse_safely(parse: Any, text: str, state: Record) -> None:
     """`parse(lines, record)` on a copy, and only if that succeeds into `state`: a bad text leaves `state` unchanged."""
     copy = state.copy()
     try:
         parse(text.strip("\n").split("\n"), copy)
     except OverflowError as error:  # a number that its field cannot hold
         raise ValueError(str(error)) from error
-    for name in state.dtype.names:
+    for name in state.dtype.names or ():
         state[name] = copy[name]
