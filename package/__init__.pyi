@@ -1,6 +1,7 @@
 __version__: str
 
 from . import arena as arena
+from . import arguments as arguments
 from . import envs as envs
 from . import learning as learning
 from . import players as players
