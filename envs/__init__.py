@@ -10,13 +10,19 @@ from __future__ import annotations
 import pettingzoo
 
 from . import renaissance_v0, ring_world_v0, scalas_v0, tsukiji_v0
-from .core.batch import Batch
+from .core.agents import AGENTS
+from .core.batch import Batch, masks, observations
 from .core.env import BoardGameEnv, GameWrapper, IllegalActionError, Result
+from .core.extras import needs
 from .core.game import Game
 from .core.registry import as_game, game_names, make_game, parameters_of, register_game
+from .core.threads import cores
+from .variants import VARIANTS, variant_game
 
 __all__ = [
+    "AGENTS",
     "GAMES",
+    "VARIANTS",
     "Batch",
     "BoardGameEnv",
     "Game",
@@ -24,14 +30,19 @@ __all__ = [
     "IllegalActionError",
     "Result",
     "as_game",
+    "cores",
     "game_names",
     "make_game",
+    "masks",
+    "needs",
+    "observations",
     "parameters_of",
     "register_game",
     "renaissance_v0",
     "ring_world_v0",
     "scalas_v0",
     "tsukiji_v0",
+    "variant_game",
 ]
 
 GAMES = ("scalas", "ring_world", "tsukiji", "renaissance")

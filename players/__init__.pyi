@@ -2,6 +2,7 @@ from .base import Player as Player
 from .base import Positions as Positions
 from .base import choose_legal as choose_legal
 from .league import League as League
+from .legal import REPLACEMENTS as REPLACEMENTS
 from .legal import LegalActions as LegalActions
 from .mcts import MCTSPlayer as MCTSPlayer
 from .models import ModelPlayer as ModelPlayer

@@ -3,8 +3,10 @@ from .aec import RecordGames as RecordGames
 from .aec import ShapedRewards as ShapedRewards
 from .aec import WithoutInfo as WithoutInfo
 from .open_spiel import spiel_game as spiel_game
+from .rllib import SHARED as SHARED
 from .rllib import MaskedModule as MaskedModule
 from .rllib import ModulePlayer as ModulePlayer
+from .rllib import make_env as make_env
 from .sb3 import BatchVecEnv as BatchVecEnv
 from .sb3 import LayoutVecEnv as LayoutVecEnv
 from .sb3 import LegalVecEnv as LegalVecEnv
