@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 
@@ -15,7 +15,27 @@ from ..envs.core.types import Actions, Flags, Integers, Mask, Observation, Reals
 from ..players.base import Positions, choose_legal
 from ..players.names import PlayerLike, make_player
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 SEATS = ("random", 0, 1)
+
+
+class BatchOptions(TypedDict, total=False):
+    """What `SeatBatch` hands on to its `Batch`."""
+
+    num_threads: int | None
+    action_mask: Mask | None
+    observation: Observation | None
+    options: dict[str, Any] | None
+
+
+class SeatOptions(BatchOptions, total=False):
+    """The keywords of `SeatBatch`."""
+
+    illegal_action: str
+    shaping: float
+    margin: float
 
 
 class SeatBatch:
@@ -43,7 +63,7 @@ class SeatBatch:
         illegal_action: str = "raise",
         shaping: float = 0.0,
         margin: float = 0.0,
-        **batch_options: Any,
+        **batch_options: Unpack[BatchOptions],
     ) -> None:
         """`game`: a Game or a name; `opponent`: whatever `make_player` takes; `seat`: 0, 1 or "random".
 

@@ -12,16 +12,17 @@ import inspect
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TypeAlias
 
 from ..envs.core.calls import CALL, parse_call, parse_value
 from ..envs.core.checks import unknown_names
 from ..envs.core.seeds import check_seed
+from ..envs.core.types import Integers, Mask, Observation
 from .base import Player
 from .mcts import MCTSPlayer
 from .simple import FunctionPlayer, GreedyPlayer, RandomPlayer
 
-PlayerLike = Player | str | Path | Callable[..., Any]
+PlayerLike: TypeAlias = Player | str | Path | Callable[[Observation, Mask], Integers]
 """A Player; a name of one; a model file; or a function `choose(observation, action_mask) -> actions`."""
 
 MODEL = ".zip"

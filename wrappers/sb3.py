@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium import spaces
@@ -12,7 +12,7 @@ from ..envs.core.extras import needs
 from ..envs.core.game import Game
 from ..envs.core.types import Flags, Integers, Picture
 from ..learning.layout import Layout
-from ..learning.seat import SeatBatch
+from ..learning.seat import SeatBatch, SeatOptions
 from ..players.legal import LegalActions
 from ..players.names import PlayerLike
 
@@ -25,6 +25,9 @@ with needs("train", "Stable-Baselines3"):
         VecEnvStepReturn,
         VecEnvWrapper,
     )
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class BatchVecEnv(VecEnv):
@@ -42,7 +45,7 @@ class BatchVecEnv(VecEnv):
         num_envs: int,
         opponent: PlayerLike = "random",
         seat: str | int = "random",
-        **options: Any,
+        **options: Unpack[SeatOptions],
     ) -> None:
         """Arguments as for `SeatBatch`."""
         self.seats = SeatBatch(game, num_envs, opponent, seat, **options)
