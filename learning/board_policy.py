@@ -55,7 +55,7 @@ class PlanesHead(nn.Module):
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """The logits."""
-        squares: torch.Tensor = features.unflatten(1, (-1, self.width))  # type: ignore[no-untyped-call]
+        squares: torch.Tensor = features.unflatten(1, (-1, self.width))
         logits: torch.Tensor = self.planes(squares).flatten(1).index_select(1, self.index)
         return logits
 

@@ -5,7 +5,10 @@ import subprocess
 import sys
 
 import pytest
-from zoo import ROOT
+from zoo import ROOT, laid_out
+
+MYPY = ("mypy", "--config-file", str(ROOT / "pyproject.toml"), "--cache-dir", str(ROOT / ".mypy_cache"))
+PROGRAMS = [ROOT / "examples", ROOT / "benchmarks"]
 
 
 def run(*command, **environment):
@@ -26,22 +29,10 @@ def test_ruff(command):
 
 
 def test_mypy(tmp_path):
-    """The folders are laid out as they are installed, since mypy does not know the mapping of the build backend."""
-    package = tmp_path / "nakajima_zoo"
-    package.mkdir()
-    for folder in ("envs", "wrappers"):
-        (package / folder).symlink_to(ROOT / folder)
-    for file in (ROOT / "package").iterdir():
-        if file.is_file():
-            (package / file.name).symlink_to(file)
-    config = str(ROOT / "pyproject.toml")
-    run(
-        "mypy",
-        "--config-file",
-        config,
-        "--cache-dir",
-        str(ROOT / ".mypy_cache"),
-        "-p",
-        "nakajima_zoo",
-        MYPYPATH=str(tmp_path),
-    )
+    run(*MYPY, "-p", "nakajima_zoo", MYPYPATH=str(laid_out(tmp_path)))
+
+
+def test_mypy_of_programs(tmp_path):
+    """Examples and benchmarks import each other by their bare names, as Python lets them when they are run."""
+    files = [str(file) for folder in PROGRAMS for file in sorted(folder.glob("*.py"))]
+    run(*MYPY, *files, MYPYPATH=os.pathsep.join(map(str, [laid_out(tmp_path), *PROGRAMS])))

@@ -25,7 +25,18 @@ every_variant = pytest.mark.parametrize("variant", VARIANTS)
 every_game = pytest.mark.parametrize("variant", DEFAULTS)
 
 ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("arena", "envs", "learning", "players", "wrappers")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}  # of processes that tests start
+
+
+def laid_out(folder: Path) -> Path:
+    """The package in `folder` as it is installed: checkers of types do not know the mapping of the build backend."""
+    package = folder / "nakajima_zoo"
+    package.mkdir()
+    for source in [*(ROOT / room for room in ROOMS), *(ROOT / "package").iterdir()]:
+        if source.name != "__pycache__":
+            (package / source.name).symlink_to(source)
+    return folder
 
 
 def raw_env(variant: str, **options: Any) -> BoardGameEnv:
