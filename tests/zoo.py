@@ -25,7 +25,6 @@ every_variant = pytest.mark.parametrize("variant", VARIANTS)
 every_game = pytest.mark.parametrize("variant", DEFAULTS)
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("arena", "envs", "learning", "players", "wrappers")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}  # of processes that tests start
 
 
@@ -33,7 +32,8 @@ def laid_out(folder: Path) -> Path:
     """The package in `folder` as it is installed: checkers of types do not know the mapping of the build backend."""
     package = folder / "nakajima_zoo"
     package.mkdir()
-    for source in [*(ROOT / room for room in ROOMS), *(ROOT / "package").iterdir()]:
+    rooms = [file.parent for file in ROOT.glob("*/__init__.py") if file.parent.name != "package"]
+    for source in [*rooms, *(ROOT / "package").iterdir()]:
         if source.name != "__pycache__":
             (package / source.name).symlink_to(source)
     return folder
