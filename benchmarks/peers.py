@@ -43,7 +43,7 @@ def pgx_loop(name: str) -> Callable[[], int]:
     import pgx
     from pgx.experimental import auto_reset
 
-    env = pgx.make(name)  # type: ignore[arg-type]
+    env = pgx.make(name)
     step_all = jax.vmap(auto_reset(env.step, env.init))
 
     def step(state: Any, key: Any) -> tuple[Any, Any]:
