@@ -13,8 +13,8 @@ Leaves in runs/<name>/: agent.pt and evaluation.txt, of the agent loaded from th
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
-import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -22,20 +22,21 @@ from typing import Any
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch must not keep a core busy
 
 import numpy as np
-import torch
-from agilerl.algorithms import PPO
-from agilerl.rollouts.on_policy import collect_rollouts
-from common import add_snapshot, game_parser, keep_report, parse_with_game
+from common import add_snapshot, learner_parser, parse, run, until_stopped
 from gymnasium.spaces.utils import flatten_space
 from gymnasium.vector import VectorWrapper
 from gymnasium.vector.utils import batch_space
-from nakajima_zoo.arena.evaluate import evaluate
-from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.envs.core.threads import cores
-from nakajima_zoo.players.league import League
-from nakajima_zoo.players.simple import FunctionPlayer, RandomPlayer
-from nakajima_zoo.wrappers.vector import BatchVectorEnv
-from tqdm import tqdm
+from nakajima_zoo import Game, evaluate
+from nakajima_zoo.arguments import at_least, clear_errors
+from nakajima_zoo.envs import cores, needs
+from nakajima_zoo.players import FunctionPlayer, League, RandomPlayer
+from nakajima_zoo.wrappers import BatchVectorEnv
+
+with clear_errors(), needs("agilerl", "this example"):
+    import torch
+    from agilerl.algorithms import PPO
+    from agilerl.rollouts.on_policy import collect_rollouts
+    from tqdm import tqdm
 
 NUM_ENVS, STEPS = 128, 32  # games at once, and decisions of each between two updates
 RANDOM_SHARE = 0.3  # of the games; frozen copies play the others
@@ -72,22 +73,19 @@ def flat(seen: np.ndarray) -> np.ndarray:
 def main() -> None:
     """Train, save, load, evaluate."""
     arguments = parse_arguments()
-    game: Game = arguments.made_game
-    folder = Path("runs") / (arguments.name or f"{arguments.game}-agilerl-{arguments.seed}")
-    folder.mkdir(parents=True, exist_ok=True)
-    start = time.perf_counter()
-    train(game, arguments).save_checkpoint(str(folder / "agent.pt"))
-    print(f"trained in {time.perf_counter() - start:.0f} s")
-    keep_report(game, player(load(folder / "agent.pt")), arguments, folder)
-    print(f"total {time.perf_counter() - start:.0f} s; results are in {folder}/")
+    run(
+        arguments,
+        train,
+        save=lambda agent, folder: agent.save_checkpoint(str(folder / "agent.pt")),
+        load=lambda folder: player(load(folder / "agent.pt")),
+    )
 
 
 def parse_arguments() -> argparse.Namespace:
     """What to train, and for how long."""
-    parser = game_parser(__doc__)
-    parser.add_argument("--timesteps", type=int, default=800_000, help="decisions of the learner")
-    parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    return parse_with_game(parser)
+    parser = learner_parser(__doc__)
+    parser.add_argument("--timesteps", type=at_least(1), default=800_000, help="decisions of the learner")
+    return parse(parser, "agilerl")
 
 
 def train(game: Game, arguments: argparse.Namespace) -> PPO:
@@ -101,7 +99,9 @@ def train(game: Game, arguments: argparse.Namespace) -> PPO:
     agent = make_agent(env)
     stand: dict[str, Any] = {}  # of the games: where the next rollout goes on
     with tqdm(total=arguments.timesteps, unit="decision") as progress:
-        while progress.n < arguments.timesteps:
+        for _ in until_stopped(itertools.count()):
+            if progress.n >= arguments.timesteps:
+                break
             _, *last = collect_rollouts(agent, env, STEPS, **stand)
             stand = dict(zip(("last_obs", "last_done", "last_scores", "last_info"), last, strict=True))
             agent.learn()

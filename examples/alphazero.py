@@ -3,7 +3,7 @@
     python examples/alphazero.py --game scalas
     python examples/alphazero.py --game ring_world --set turns=staged --steps 3000 --simulations 48
 
-All games are searched in step (`wrappers/puct.py`), so that the network judges a batch of positions at a time. Leaves
+All games are searched in step (`NetworkSearch`), so that the network judges a batch of positions at a time. Leaves
 runs/<name>/: model.pt and evaluation.txt. Joint forms of Tsukiji and Renaissance have too many actions for its network.
 """
 
@@ -16,18 +16,17 @@ from pathlib import Path
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch must not keep a core busy
 
 import numpy as np
-import torch
-from common import game_parser, parse_with_game, report
-from nakajima_zoo.arena.evaluate import evaluate
-from nakajima_zoo.envs.core import batch
-from nakajima_zoo.envs.core.batch import Batch
-from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.envs.core.threads import cores
-from nakajima_zoo.players.network_search import NetworkSearch, NetworkSearchPlayer
-from nakajima_zoo.players.simple import FunctionPlayer, GreedyPlayer
-from torch import nn
-from torch.nn.functional import cross_entropy, mse_loss
-from tqdm import tqdm
+from common import learner_parser, parse, run, until_stopped
+from nakajima_zoo import Batch, Game, Player, evaluate
+from nakajima_zoo.arguments import at_least, clear_errors, positive
+from nakajima_zoo.envs import cores, masks, needs, observations
+from nakajima_zoo.players import FunctionPlayer, GreedyPlayer, NetworkSearch, NetworkSearchPlayer
+
+with clear_errors(), needs("train", "this example"):
+    import torch
+    from torch import nn
+    from torch.nn.functional import cross_entropy, mse_loss
+    from tqdm import tqdm
 
 STEPS_KEPT = 400  # of all games: what the network learns from
 UNKNOWN = 2  # outcome of a game that still runs
@@ -112,7 +111,7 @@ class SelfPlay:
         np.add.at(policies, (np.arange(size)[:, None], actions), visits)
         policies /= policies.sum(axis=1, keepdims=True)
         values = self.outcomes.ravel()[rows] * np.where(players == 0, 1, -1).astype(np.float32)
-        arrays = batch.observations(self.game, states, players), batch.masks(self.game, states), policies, values
+        arrays = observations(self.game, states, players), masks(self.game, states), policies, values
         return tuple(map(torch.from_numpy, arrays))
 
 
@@ -120,37 +119,37 @@ def main() -> None:
     """Train, save, load again, and show how good it got."""
     arguments = parse_arguments()
     game: Game = arguments.made_game
-    folder = Path("runs") / (arguments.name or f"alphazero-{arguments.game}-{arguments.seed}")
-    folder.mkdir(parents=True, exist_ok=True)
-    network = train(game, arguments)
-    torch.save(network.state_dict(), folder / "model.pt")
-    loaded = Network(game, arguments.width)
-    loaded.load_state_dict(torch.load(folder / "model.pt", weights_only=True))
-    players = {
-        "policy alone": FunctionPlayer(loaded.choose),
-        f"search of {arguments.eval_simulations}": NetworkSearchPlayer(loaded.judge, arguments.eval_simulations),
-    }
-    evaluation = "\n".join(
-        f"{name}\n{report(game, player, arguments.eval_games, arguments.seed + 1)}" for name, player in players.items()
+    run(
+        arguments,
+        train,
+        save=lambda network, folder: torch.save(network.state_dict(), folder / "model.pt"),
+        load=lambda folder: load(game, folder / "model.pt", arguments),
     )
-    print(evaluation)
-    (folder / "evaluation.txt").write_text(evaluation + "\n")
-    print(f"results are in {folder}/")
+
+
+def load(game: Game, path: Path, arguments: argparse.Namespace) -> dict[str, Player]:
+    """The network whose weights are in the file as a player, without search and with it."""
+    network = Network(game, arguments.width)
+    network.load_state_dict(torch.load(path, weights_only=True))
+    simulations = arguments.eval_simulations
+    return {
+        "policy alone": FunctionPlayer(network.choose),
+        f"search of {simulations}": NetworkSearchPlayer(network.judge, simulations),
+    }
 
 
 def parse_arguments() -> argparse.Namespace:
     """What to train, and for how long."""
-    parser = game_parser(__doc__)
-    parser.add_argument("--steps", type=int, default=1_500, help="decisions in each of the games")
-    parser.add_argument("--num-games", type=int, default=128, help="games played at once")
-    parser.add_argument("--simulations", type=int, default=32, help="positions the network judges per decision")
-    parser.add_argument("--updates", type=int, default=2, help="minibatches learned after each step")
-    parser.add_argument("--batch-size", type=int, default=512)
-    parser.add_argument("--learning-rate", type=float, default=1e-3)
-    parser.add_argument("--width", type=int, default=256, help="of the layers of the network")
-    parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    parser.add_argument("--eval-simulations", type=int, default=32)
-    return parse_with_game(parser)
+    parser = learner_parser(__doc__)
+    parser.add_argument("--steps", type=at_least(1), default=1_500, help="decisions in each of the games")
+    parser.add_argument("--num-games", type=at_least(1), default=128, help="games played at once")
+    parser.add_argument("--simulations", type=at_least(1), default=32, help="positions judged per decision")
+    parser.add_argument("--updates", type=at_least(1), default=2, help="minibatches learned after each step")
+    parser.add_argument("--batch-size", type=at_least(1), default=512, help="positions of a minibatch")
+    parser.add_argument("--learning-rate", type=positive, default=1e-3, help="at the start; it falls to 0")
+    parser.add_argument("--width", type=at_least(1), default=256, help="of the layers of the network")
+    parser.add_argument("--eval-simulations", type=at_least(1), default=32, help="the same in the final evaluation")
+    return parse(parser, "alphazero")
 
 
 def train(game: Game, arguments: argparse.Namespace) -> Network:
@@ -162,7 +161,7 @@ def train(game: Game, arguments: argparse.Namespace) -> Network:
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, arguments.steps)
     games = SelfPlay(game, arguments)
     shown = {}
-    for step in (progress := tqdm(range(arguments.steps), unit="step")):
+    for step in (progress := tqdm(until_stopped(range(arguments.steps)), total=arguments.steps, unit="step")):
         games.step(network)
         for _ in range(arguments.updates):
             if (sample := games.sample(arguments.batch_size)) is not None:
@@ -177,8 +176,8 @@ def train(game: Game, arguments: argparse.Namespace) -> Network:
 
 def learn(network: Network, optimizer: torch.optim.Optimizer, sample: tuple[torch.Tensor, ...]) -> float:
     """One minibatch; returns the loss."""
-    observations, masks, policies, values = sample
-    logits, found = network(observations, masks)
+    observed, legal, policies, values = sample
+    logits, found = network(observed, legal)
     loss = cross_entropy(logits, policies) + mse_loss(found, values)
     optimizer.zero_grad()
     loss.backward()

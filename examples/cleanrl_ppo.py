@@ -17,23 +17,22 @@ from __future__ import annotations
 import argparse
 import itertools
 import os
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch must not keep a core busy
 
 import numpy as np
-import torch
-from common import game_parser, keep_report, parse_with_game
-from nakajima_zoo.arena.evaluate import evaluate
-from nakajima_zoo.envs.core.batch import Batch
-from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.envs.core.registry import make_game
-from nakajima_zoo.envs.core.threads import cores
-from nakajima_zoo.players.simple import FunctionPlayer, RandomPlayer
-from torch import Tensor, nn
-from tqdm import tqdm
+from common import check_memory, learner_parser, parse, run, until_stopped
+from nakajima_zoo import Batch, Game, evaluate, make_game
+from nakajima_zoo.arguments import at_least, clear_errors, positive
+from nakajima_zoo.envs import cores, needs
+from nakajima_zoo.players import FunctionPlayer, RandomPlayer
+
+with clear_errors(), needs("train", "this example"):
+    import torch
+    from torch import Tensor, nn
+    from tqdm import tqdm
 
 DECISIONS = {"scalas": 500_000, "ring_world": 500_000, "tsukiji": 800_000, "renaissance": 800_000}
 # In games with many actions and few wins by chance, points count while they are won: potential-based shaping, which
@@ -213,7 +212,7 @@ def train(game: Game, arguments: argparse.Namespace) -> Agent:
     per_update = arguments.num_envs * arguments.steps
     updates = max(arguments.decisions // per_update, 1)
     with tqdm(total=updates * per_update, unit=" decisions", unit_scale=True) as progress:
-        for update in range(updates):
+        for update in until_stopped(range(updates)):
             optimiser.param_groups[0]["lr"] = arguments.learning_rate * (1 - update / updates)
             learn(agent, optimiser, collector.collect(agent), arguments)
             progress.update(per_update)
@@ -242,7 +241,7 @@ def save(agent: Agent, game: Game, path: Path) -> None:
 def load(path: Path) -> tuple[Game, Agent]:
     """The game and the agent of a file that `save` wrote."""
     saved = torch.load(path, weights_only=True)
-    game = make_game(saved["game"], saved["parameters"])
+    game = make_game(saved["game"], **saved["parameters"])
     agent = Agent(game)
     agent.load_state_dict(saved["agent"])
     return game, agent
@@ -250,38 +249,44 @@ def load(path: Path) -> tuple[Game, Agent]:
 
 def parse_arguments() -> argparse.Namespace:
     """What to train, how, and for how long."""
-    parser = game_parser(__doc__)
-    parser.add_argument("--decisions", type=int, help="of both players together (default: by game)")
-    parser.add_argument("--num-envs", type=int, default=128, help="games played at once")
-    parser.add_argument("--steps", type=int, default=32, help="decisions in each game between two updates")
-    parser.add_argument("--epochs", type=int, default=4)
-    parser.add_argument("--minibatch", type=int, default=512)
-    parser.add_argument("--learning-rate", type=float, default=1e-3)
-    parser.add_argument("--gae-lambda", type=float, help="default: by game")
-    parser.add_argument("--clip", type=float, default=0.2)
+    parser = learner_parser(__doc__)
+    parser.add_argument("--decisions", type=at_least(1), help="of both players together (default: by game)")
+    parser.add_argument("--num-envs", type=at_least(1), default=128, help="games played at once")
+    parser.add_argument("--steps", type=at_least(1), default=32, help="decisions in each game between two updates")
+    parser.add_argument("--epochs", type=at_least(1), default=4, help="times that each decision is learned from")
+    parser.add_argument("--minibatch", type=at_least(2), default=512, help="decisions that are learned from at once")
+    parser.add_argument("--learning-rate", type=positive, default=1e-3, help="at the start; it falls to 0")
+    parser.add_argument("--gae-lambda", type=float, help="how far credit reaches back (default: by game)")
+    parser.add_argument("--clip", type=positive, default=0.2, help="how far a policy may move in an update")
     parser.add_argument("--entropy", type=float, default=0.01, help="how much the entropy of the policy is worth")
     parser.add_argument("--shaping", type=float, help="what a point of score is worth on the way (default: by game)")
-    parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    arguments = parse_with_game(parser)
+    arguments = parse(parser, "cleanrl")
+    game = arguments.made_game
     for name, defaults in (("decisions", DECISIONS), ("shaping", SHAPING), ("gae_lambda", GAE_LAMBDA)):
         if getattr(arguments, name) is None:
-            setattr(arguments, name, defaults[arguments.game])
+            setattr(arguments, name, defaults.get(game.name, defaults["scalas"]))
+    check_memory(parser, memory(game, arguments), "masks and observations", "try --num-envs, or a staged form")
     return arguments
+
+
+def memory(game: Game, arguments: argparse.Namespace) -> float:
+    """Bytes that training needs, roughly: the rollout, and a minibatch with its logits and their gradients."""
+    observation = 4 * int(np.prod(game.observation_shape))
+    positions = arguments.num_envs * arguments.steps
+    return positions * (game.num_actions + observation) + arguments.minibatch * game.num_actions * 4 * 8
 
 
 def main() -> None:
     """Train, save, load, evaluate."""
     arguments = parse_arguments()
     torch.set_num_threads(min(2, cores()))
-    folder = Path("runs") / (arguments.name or f"cleanrl-{arguments.game}-{arguments.seed}")
-    folder.mkdir(parents=True, exist_ok=True)
-    start = time.perf_counter()
-    agent = train(arguments.made_game, arguments)
-    print(f"trained in {time.perf_counter() - start:.0f} s")
-    save(agent, arguments.made_game, folder / "model.pt")
-    game, loaded = load(folder / "model.pt")
-    keep_report(game, player_of(loaded), arguments, folder)
-    print(f"results are in {folder}/")
+    game: Game = arguments.made_game
+    run(
+        arguments,
+        train,
+        save=lambda agent, folder: save(agent, game, folder / "model.pt"),
+        load=lambda folder: player_of(load(folder / "model.pt")[1]),
+    )
 
 
 if __name__ == "__main__":

@@ -19,26 +19,23 @@ from typing import Any
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch must not keep a core busy
 
-import matplotlib
+from common import Stop, keep_text, learner_parser, parse, report
+from nakajima_zoo import Game, Player, evaluate
+from nakajima_zoo.arguments import at_least, clear_errors
+from nakajima_zoo.envs import cores, needs
+from nakajima_zoo.players import REPLACEMENTS, RandomPlayer
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-import matplotlib.ticker
-import pandas as pd
-import torch
-from common import game_parser, parse_with_game, report
-from nakajima_zoo.arena.evaluate import evaluate
-from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.envs.core.threads import cores
-from nakajima_zoo.players.base import Player
-from nakajima_zoo.players.legal import REPLACEMENTS
-from nakajima_zoo.players.models import ModelPlayer, UnmaskedPlayer
-from nakajima_zoo.players.simple import RandomPlayer
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv, LegalVecEnv
-from sb3_contrib import MaskablePPO
-from stable_baselines3 import DQN, PPO
-from stable_baselines3.common.base_class import BaseAlgorithm
-from stable_baselines3.common.callbacks import BaseCallback
+with clear_errors(), needs("train", "this example"):
+    import pandas as pd
+    import torch
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import PercentFormatter
+    from nakajima_zoo.players import ModelPlayer, UnmaskedPlayer
+    from nakajima_zoo.wrappers import BatchVecEnv, LegalVecEnv
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3 import DQN, PPO
+    from stable_baselines3.common.base_class import BaseAlgorithm
+    from stable_baselines3.common.callbacks import BaseCallback
 
 NETWORK = {"net_arch": [256, 128], "activation_fn": torch.nn.ReLU}
 ON_POLICY = {
@@ -71,11 +68,14 @@ POINTS = 10  # of a learning curve, besides its start
 
 
 class Progress(BaseCallback):
-    """Evaluates the model against the random player from time to time, and notes how many choices were illegal."""
+    """Evaluates the model against the random player from time to time, and notes how many choices were illegal.
 
-    def __init__(self, game: Game, arguments: argparse.Namespace) -> None:
+    Ends the training if `stop` asks for it.
+    """
+
+    def __init__(self, game: Game, arguments: argparse.Namespace, stop: Stop) -> None:
         super().__init__()
-        self.game, self.arguments = game, arguments
+        self.game, self.arguments, self.stop = game, arguments, stop
         self.rows: list[dict[str, Any]] = []
         self.due = 0
         self.asked = self.illegal = 0
@@ -86,7 +86,7 @@ class Progress(BaseCallback):
     def _on_step(self) -> bool:
         if self.num_timesteps >= self.due:
             self.note()
-        return True
+        return not self.stop.asked
 
     def note(self) -> None:
         """Add a row: decisions, win rate, and the share of illegal choices in training since the last row."""
@@ -106,50 +106,57 @@ def main() -> None:
     """Train each algorithm, evaluate what was saved, and draw all curves."""
     arguments = parse_arguments()
     game: Game = arguments.made_game
-    folder = Path("runs") / (arguments.name or f"masks-matter-{arguments.game}-{arguments.seed}")
+    folder: Path = arguments.folder
     folder.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(min(2, cores()))
     print(f"{game}: {game.num_actions} actions; {arguments.timesteps} decisions for each algorithm")
     curves, reports = [], []
-    for name in arguments.algorithms:
-        start = time.perf_counter()
-        curves.append(train(game, name, arguments, folder))
-        model = ALGORITHMS[name][0].load(folder / f"{name}.zip")
-        found = report(
-            game, make_player(model, arguments.replace), arguments.eval_games, arguments.seed + 1, greedy=False
-        )
-        reports.append("\n".join(f"{name:11} {line}" for line in found.splitlines()))
-        print(f"{name}: trained and evaluated in {time.perf_counter() - start:.0f} s\n{reports[-1]}")
-    (folder / "evaluation.txt").write_text("\n".join(reports) + "\n")
+    with Stop() as stop:
+        for name in arguments.algorithms:
+            if not stop.asked:
+                start = time.perf_counter()
+                curves.append(train(game, name, arguments, stop))
+                reports.append(evaluation(game, name, arguments))
+                print(f"{name}: trained and evaluated in {time.perf_counter() - start:.0f} s", flush=True)
+    keep_text(folder, "\n".join(reports))
     table = pd.concat(curves, ignore_index=True)
     table.to_csv(folder / "curves.csv", index=False)
     draw(table, game, folder / "learning_curves.png")
     print(f"results are in {folder}/")
 
 
+def evaluation(game: Game, name: str, arguments: argparse.Namespace) -> str:
+    """How good the saved model of an algorithm is."""
+    model = ALGORITHMS[name][0].load(arguments.folder / f"{name}.zip")
+    player = make_player(model, arguments.replace)
+    found = report(game, player, arguments.eval_games, arguments.seed + 1, greedy=False)
+    return "\n".join(f"{name:11} {line}" for line in found.splitlines())
+
+
 def parse_arguments() -> argparse.Namespace:
     """What to train, and for how long."""
-    parser = game_parser(__doc__)
-    parser.add_argument("--timesteps", type=int, default=150_000, help="decisions of each learner")
-    parser.add_argument("--algorithms", nargs="+", choices=ALGORITHMS, default=list(ALGORITHMS))
+    parser = learner_parser(__doc__)
+    parser.add_argument("--timesteps", type=at_least(1), default=150_000, help="decisions of each learner")
+    parser.add_argument(
+        "--algorithms", nargs="+", choices=ALGORITHMS, default=list(ALGORITHMS), help="which ones are trained"
+    )
     parser.add_argument("--replace", choices=REPLACEMENTS, default="next", help="what an illegal action becomes")
     parser.add_argument("--penalty", type=float, default=0.0, help="what an illegal action costs")
-    parser.add_argument("--num-envs", type=int, default=64, help="games played at once")
-    parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    return parse_with_game(parser)
+    parser.add_argument("--num-envs", type=at_least(1), default=64, help="games played at once")
+    return parse(parser, "masks-matter")
 
 
-def train(game: Game, name: str, arguments: argparse.Namespace, folder: Path) -> pd.DataFrame:
-    """Train and save a model; returns its learning curve."""
+def train(game: Game, name: str, arguments: argparse.Namespace, stop: Stop) -> pd.DataFrame:
+    """Train and save a model, until `stop` asks for an end; returns its learning curve."""
     algorithm, hyperparameters = ALGORITHMS[name]
     env = BatchVecEnv(game, arguments.num_envs)
     if algorithm is not MaskablePPO:
         env = LegalVecEnv(env, arguments.replace, arguments.penalty, arguments.seed)
     env.seed(arguments.seed)
     model = algorithm("MlpPolicy", env, seed=arguments.seed, **hyperparameters)
-    progress = Progress(game, arguments)
+    progress = Progress(game, arguments, stop)
     model.learn(arguments.timesteps, callback=progress, progress_bar=True)
-    model.save(folder / f"{name}.zip")
+    model.save(arguments.folder / f"{name}.zip")
     return pd.DataFrame(progress.rows).assign(algorithm=name)
 
 
@@ -162,7 +169,8 @@ def make_player(model: BaseAlgorithm, replace: str) -> Player:
 
 def draw(table: pd.DataFrame, game: Game, path: Path) -> None:
     """Win rate against the random player, and the share of illegal choices, over the decisions played."""
-    figure, (wins, illegal) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+    figure = Figure(figsize=(11, 4), layout="constrained")
+    wins, illegal = figure.subplots(1, 2)
     for name, curve in table.groupby("algorithm", sort=False):
         wins.plot(curve["decisions"], curve["win_rate"], marker="o", markersize=3, label=name)
         share = curve["illegal"] if "illegal" in curve else curve["decisions"] * float("nan")
@@ -172,12 +180,11 @@ def draw(table: pd.DataFrame, game: Game, path: Path) -> None:
     illegal.set(title="illegal choices while training", ylim=(-0.02, 1.02))
     for axes in (wins, illegal):
         axes.set(xlabel="decisions of the learner")
-        axes.yaxis.set_major_formatter(matplotlib.ticker.PercentFormatter(1.0))
+        axes.yaxis.set_major_formatter(PercentFormatter(1.0))
         axes.grid(alpha=0.3)
     wins.legend()
     figure.suptitle(f"{game}: {game.num_actions} actions")
     figure.savefig(path, dpi=120)
-    plt.close(figure)
 
 
 if __name__ == "__main__":

@@ -4,23 +4,23 @@
     python examples/mcts.py --game tsukiji --simulations 1000 --games 50 --cut 30
     python examples/mcts.py --game ring_world --set levels=4 --set turns=staged --cut 40
 
-Leaves runs/<name>/evaluation.txt. The player learns nothing; as an opponent it goes by the name `mcts`, or as
-`MCTSPlayer(simulations=...)`.
+Leaves runs/<name>/evaluation.txt. The player learns nothing; wherever a player is wanted it goes by the name
+`mcts:200`, or as `MCTSPlayer(simulations=200)`.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from pathlib import Path
 
-from common import game_parser, parse_with_game
-from nakajima_zoo.arena.evaluate import Score, evaluate
-from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.players.base import Positions
-from nakajima_zoo.players.mcts import MCTSPlayer
-from nakajima_zoo.players.names import make_player
-from tqdm import tqdm
+from common import game_parser, keep_text, parse, until_stopped
+from nakajima_zoo import Game, Positions, Score, evaluate, make_player
+from nakajima_zoo.arguments import at_least, clear_errors, positive
+from nakajima_zoo.envs import needs
+from nakajima_zoo.players import MCTSPlayer
+
+with clear_errors(), needs("train", "this example"):
+    from tqdm import tqdm
 
 AT_ONCE = 10  # games per seat between two signs of progress
 
@@ -29,23 +29,23 @@ def main() -> None:
     """Play, print, keep."""
     arguments = parse_arguments()
     game: Game = arguments.made_game
-    folder = Path("runs") / (arguments.name or f"mcts-{arguments.game}")
-    folder.mkdir(parents=True, exist_ok=True)
+    arguments.folder.mkdir(parents=True, exist_ok=True)
     player = MCTSPlayer(arguments.simulations, arguments.exploration, arguments.cut)
     print(f"{game}: {speed(game, player):,.0f} simulations per second from the start position, on one core")
     lines = [f"against {name:6}: {play(game, player, name, arguments)}" for name in ("random", "greedy")]
-    print("\n".join(lines))
-    (folder / "evaluation.txt").write_text("\n".join(lines) + "\n")
+    keep_text(arguments.folder, "\n".join(lines))
 
 
 def parse_arguments() -> argparse.Namespace:
     """What to play, and how hard to think."""
     parser = game_parser(__doc__)
-    parser.add_argument("--simulations", type=int, default=200, help="random games per decision")
-    parser.add_argument("--exploration", type=float, default=1.0)
-    parser.add_argument("--cut", type=int, help="decisions after which a random game goes by the points")
-    parser.add_argument("--games", type=int, default=50, help="per seat and opponent")
-    return parse_with_game(parser)
+    parser.add_argument("--simulations", type=at_least(1), default=200, help="random games per decision")
+    parser.add_argument(
+        "--exploration", type=positive, default=1.0, help="weight of what was tried little against what went well"
+    )
+    parser.add_argument("--cut", type=at_least(1), help="decisions after which a random game goes by the points")
+    parser.add_argument("--games", type=at_least(1), default=50, help="per seat and opponent")
+    return parse(parser, "mcts")
 
 
 def speed(game: Game, player: MCTSPlayer) -> float:
@@ -61,7 +61,7 @@ def play(game: Game, player: MCTSPlayer, name: str, arguments: argparse.Namespac
     """What the player makes of its games in both seats."""
     total = Score()
     with tqdm(total=2 * arguments.games, desc=f"against {name}", unit="game") as progress:
-        for first in range(0, arguments.games, AT_ONCE):
+        for first in until_stopped(range(0, arguments.games, AT_ONCE)):
             games = min(AT_ONCE, arguments.games - first)
             both = evaluate(game, player, make_player(name), games, arguments.seed + 2 * first)
             total = total + both[0] + both[1]

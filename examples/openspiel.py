@@ -4,31 +4,33 @@
     python examples/openspiel.py --game ring_world --set turns=staged --timesteps 100000 --bot-games 4
 
 Leaves runs/<name>/: model.pt and evaluation.txt. OpenSpiel asks a game in Python through several layers at every step:
-for speed alone, `wrappers/mcts.py` and the batch are the way.
+for speed alone, `MCTSPlayer` and `Batch` are the way.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from common import game_parser, parse_with_game, report
-from nakajima_zoo.arena.evaluate import Score
-from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.players.simple import FunctionPlayer
-from nakajima_zoo.wrappers.open_spiel import spiel_game
-from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
-from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
-from open_spiel.python.bots.uniform_random import UniformRandomBot
-from open_spiel.python.pytorch.ppo import PPO, PPOAgent
-from open_spiel.python.rl_agent import StepOutput
-from open_spiel.python.rl_environment import Environment, TimeStep
-from open_spiel.python.vector_env import SyncVectorEnv
-from tqdm import tqdm
+from common import learner_parser, parse, run, until_stopped
+from nakajima_zoo import Game, Score
+from nakajima_zoo.arguments import at_least, clear_errors, positive
+from nakajima_zoo.envs import needs
+from nakajima_zoo.players import FunctionPlayer
+
+with clear_errors(), needs("openspiel", "this example"):
+    import torch
+    from nakajima_zoo.wrappers import spiel_game
+    from open_spiel.python.algorithms.evaluate_bots import evaluate_bots
+    from open_spiel.python.algorithms.mcts import MCTSBot, RandomRolloutEvaluator
+    from open_spiel.python.bots.uniform_random import UniformRandomBot
+    from open_spiel.python.pytorch.ppo import PPO, PPOAgent
+    from open_spiel.python.rl_agent import StepOutput
+    from open_spiel.python.rl_environment import Environment, TimeStep
+    from open_spiel.python.vector_env import SyncVectorEnv
+    from tqdm import tqdm
 
 STEPS = 64  # decisions in each game between two updates
 
@@ -73,31 +75,33 @@ def main() -> None:
     """Let the bot play, train, save, load again, and show how good it got."""
     arguments = parse_arguments()
     game: Game = arguments.made_game
-    folder = Path("runs") / (arguments.name or f"openspiel-{arguments.game}-{arguments.seed}")
-    folder.mkdir(parents=True, exist_ok=True)
     spiel = spiel_game(game, arguments.seed)
     print(f"{spiel}: {spiel.num_distinct_actions()} actions, observation {spiel.observation_tensor_shape()}")
-    lines = [f"OpenSpiel's MCTS, {arguments.simulations} simulations, against random: {play_bots(spiel, arguments)}"]
-    print(lines[0])
-    torch.save(train(spiel, arguments).state_dict(), folder / "model.pt")
+    print(f"OpenSpiel's MCTS, {arguments.simulations} simulations, against random: {play_bots(spiel, arguments)}")
+    run(
+        arguments,
+        lambda game, arguments: train(spiel, arguments),
+        save=lambda network, folder: torch.save(network.state_dict(), folder / "model.pt"),
+        load=lambda folder: {"OpenSpiel's PPO": load(spiel, folder / "model.pt")},
+    )
+
+
+def load(spiel: Any, path: Path) -> FunctionPlayer:
+    """The network whose weights are in the file, as a player of ours."""
     network = new_network(spiel)
-    network.load_state_dict(torch.load(folder / "model.pt", weights_only=True))
-    lines += ["OpenSpiel's PPO", report(game, network_player(network), arguments.eval_games, arguments.seed + 1)]
-    print("\n".join(lines[1:]))
-    (folder / "evaluation.txt").write_text("\n".join(lines) + "\n")
-    print(f"results are in {folder}/")
+    network.load_state_dict(torch.load(path, weights_only=True))
+    return network_player(network)
 
 
 def parse_arguments() -> argparse.Namespace:
     """What to play and to train, and for how long."""
-    parser = game_parser(__doc__)
-    parser.add_argument("--simulations", type=int, default=20, help="of OpenSpiel's MCTS bot, per decision")
-    parser.add_argument("--bot-games", type=int, default=10, help="of the bot, per seat")
-    parser.add_argument("--timesteps", type=int, default=400_000, help="decisions of the learner")
-    parser.add_argument("--num-envs", type=int, default=16)
-    parser.add_argument("--learning-rate", type=float, default=1e-3)
-    parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    return parse_with_game(parser)
+    parser = learner_parser(__doc__)
+    parser.add_argument("--simulations", type=at_least(1), default=20, help="of OpenSpiel's MCTS bot, per decision")
+    parser.add_argument("--bot-games", type=at_least(1), default=10, help="of the bot, per seat")
+    parser.add_argument("--timesteps", type=at_least(1), default=400_000, help="decisions of the learner")
+    parser.add_argument("--num-envs", type=at_least(1), default=16, help="games played at once")
+    parser.add_argument("--learning-rate", type=positive, default=1e-3, help="at the start; it falls to 0")
+    return parse(parser, "openspiel")
 
 
 def play_bots(spiel: Any, arguments: argparse.Namespace) -> Score:
@@ -135,8 +139,8 @@ def train(spiel: Any, arguments: argparse.Namespace) -> PPOAgent:
         agent_fn=PPOAgent,
     )
     updates = max(arguments.timesteps // (STEPS * arguments.num_envs), 1)
-    now, wins, games, began = envs.reset(), 0, 0, time.perf_counter()
-    for update in (progress := tqdm(range(updates), desc="PPO", unit="update")):
+    now, wins, games = envs.reset(), 0, 0
+    for update in (progress := tqdm(until_stopped(range(updates)), total=updates, desc="PPO", unit="update")):
         for group in agent.optimizer.param_groups:
             group["lr"] = arguments.learning_rate * (1 - update / updates)
         for _ in range(STEPS):
@@ -149,7 +153,6 @@ def train(spiel: Any, arguments: argparse.Namespace) -> PPOAgent:
         if games >= 100:
             progress.set_postfix(won=f"{wins / games:.0%}")
             wins = games = 0
-    print(f"trained in {time.perf_counter() - began:.0f} s")
     return agent.network
 
 

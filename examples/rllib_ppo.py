@@ -12,29 +12,31 @@ RLlib can go on from, and evaluation.txt, of the modules loaded from there.
 from __future__ import annotations
 
 import argparse
+import itertools
 import logging
 import os
-import time
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch must not keep a core busy
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere
 os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # the future behaviour, and no warning about it
 
-import ray
-from common import game_parser, keep_report, parse_with_game
-from nakajima_zoo.arena.evaluate import evaluate
-from nakajima_zoo.envs.core.agents import AGENTS
-from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.envs.core.threads import cores
-from nakajima_zoo.players.simple import RandomPlayer
-from nakajima_zoo.wrappers.rllib import SHARED, MaskedModule, ModulePlayer, make_env
-from ray.cluster_utils import Cluster
-from ray.rllib.algorithms.ppo import PPO, PPOConfig
-from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
-from ray.rllib.core.rl_module.rl_module import RLModuleSpec
-from ray.tune.registry import register_env
-from tqdm import tqdm
+from common import learner_parser, parse, run, until_stopped
+from nakajima_zoo import Game, evaluate
+from nakajima_zoo.arguments import at_least, clear_errors
+from nakajima_zoo.envs import AGENTS, cores, needs
+from nakajima_zoo.players import RandomPlayer
+
+with clear_errors(), needs("rllib", "this example"):
+    import ray
+    from nakajima_zoo.wrappers import SHARED, MaskedModule, ModulePlayer, make_env
+    from ray.cluster_utils import Cluster
+    from ray.rllib.algorithms.ppo import PPO, PPOConfig
+    from ray.rllib.core.rl_module.multi_rl_module import MultiRLModuleSpec
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+    from ray.tune.registry import register_env
+    from tqdm import tqdm
 
 BATCH = 4_000  # decisions of an iteration
 ENVS_PER_RUNNER = 16
@@ -43,42 +45,31 @@ ENVS_PER_RUNNER = 16
 def main() -> None:
     """Train, save, load, evaluate."""
     arguments = parse_arguments()
-    game: Game = arguments.made_game
-    folder = Path("runs") / (arguments.name or f"{arguments.game}-rllib-{arguments.seed}")
-    folder.mkdir(parents=True, exist_ok=True)
-    start = time.perf_counter()
     cluster = connect(arguments)
     try:
-        algorithm = configure(arguments).build_algo()
-        show_nodes(algorithm)
-        train(algorithm, game, arguments)
-        algorithm.save_to_path(str((folder / "checkpoint").resolve()))
-        algorithm.stop()
+        run(arguments, train, save, load=lambda folder: ModulePlayer(folder / "checkpoint"))
     finally:
         ray.shutdown()
         if cluster:
             cluster.shutdown()
-    print(f"trained in {time.perf_counter() - start:.0f} s")
-    keep_report(game, ModulePlayer(folder / "checkpoint"), arguments, folder)
-    print(f"total {time.perf_counter() - start:.0f} s; results are in {folder}/")
 
 
 def parse_arguments() -> argparse.Namespace:
     """What to train, for how long, and where."""
-    parser = game_parser(__doc__)
-    parser.add_argument("--timesteps", type=int, default=200_000, help="decisions of both agents together")
+    parser = learner_parser(__doc__)
+    parser.add_argument("--timesteps", type=at_least(1), default=200_000, help="decisions of both agents together")
     parser.add_argument("--policies", choices=("shared", "two"), default="shared", help="one for both agents, or two")
-    parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    parser.add_argument("--env-runners", type=int, help="processes that play (default: the CPUs of the cluster)")
+    parser.add_argument("--env-runners", type=at_least(1), help="processes that play (default: the cluster's CPUs)")
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--address", help="of a running Ray cluster; `auto` for the one of this machine")
-    where.add_argument("--local-nodes", type=int, default=0, help="start a cluster of so many nodes on this machine")
-    return parse_with_game(parser)
+    where.add_argument("--local-nodes", type=at_least(1), help="start a cluster of so many nodes on this machine")
+    return parse(parser, "rllib")
 
 
 def connect(arguments: argparse.Namespace) -> Cluster | None:
     """Connect to Ray: to the cluster of the arguments, or to one of this machine alone. Returns a cluster to stop."""
-    cluster, where = None, {"num_cpus": arguments.env_runners or cores(), "include_dashboard": False}
+    cluster = None
+    where: dict[str, Any] = {"num_cpus": arguments.env_runners or cores(), "include_dashboard": False}
     if arguments.address:
         where = {"address": arguments.address}
     elif arguments.local_nodes:
@@ -92,12 +83,13 @@ def connect(arguments: argparse.Namespace) -> Cluster | None:
 
 def configure(arguments: argparse.Namespace) -> PPOConfig:
     """What RLlib is told."""
+    game: Game = arguments.made_game
     register_env("nakajima_zoo", make_env)
     policies = [SHARED] if arguments.policies == "shared" else list(AGENTS)
     spec = RLModuleSpec(module_class=MaskedModule, model_config={"hidden": [256, 128]})
     return (
         PPOConfig()
-        .environment("nakajima_zoo", env_config={"game": arguments.game, "parameters": dict(arguments.set)})
+        .environment("nakajima_zoo", env_config={"game": game.name, "parameters": dict(game.parameters)})
         .env_runners(
             num_env_runners=arguments.env_runners or int(ray.cluster_resources()["CPU"]),
             num_envs_per_env_runner=ENVS_PER_RUNNER,
@@ -133,15 +125,26 @@ def show_nodes(algorithm: PPO) -> None:
         print(f"env runner {i} is on node {node}")
 
 
-def train(algorithm: PPO, game: Game, arguments: argparse.Namespace) -> None:
-    """Train until `timesteps` decisions are played; shows the win rate against the random player."""
+def train(game: Game, arguments: argparse.Namespace) -> PPO:
+    """An algorithm that was trained until `timesteps` decisions were played; shows its win rate against random."""
+    algorithm = configure(arguments).build_algo()
+    show_nodes(algorithm)
     player = ModulePlayer(algorithm.env_runner.module)
     with tqdm(total=arguments.timesteps, unit="decision") as progress:
-        while progress.n < arguments.timesteps:
+        for _ in until_stopped(itertools.count()):
+            if progress.n >= arguments.timesteps:
+                break
             runners = algorithm.train()["env_runners"]
             progress.update(int(runners["num_env_steps_sampled_lifetime"]) - progress.n)
             first, second = evaluate(game, player, RandomPlayer(), max(arguments.eval_games // 8, 1), arguments.seed)
             progress.set_postfix_str(f"{(first + second).win_rate:.0%} against random")
+    return algorithm
+
+
+def save(algorithm: PPO, folder: Path) -> None:
+    """Keep a checkpoint; the algorithm has done its work."""
+    algorithm.save_to_path(str((folder / "checkpoint").resolve()))
+    algorithm.stop()
 
 
 if __name__ == "__main__":

@@ -24,9 +24,9 @@ Leaves in runs/<name>/: model.pt and evaluation.txt.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import os
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -34,20 +34,22 @@ from typing import Any
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch must not keep a core busy
 
 import numpy as np
-import torch
-from common import game_parser, keep_report, parse_with_game
-from nakajima_zoo.envs.core.agents import AGENTS
-from nakajima_zoo.envs.core.env import BoardGameEnv
-from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.players.simple import FunctionPlayer
-from nakajima_zoo.wrappers.aec import WithoutInfo
-from tianshou.algorithm.modelfree.dqn import DQN, DiscreteQLearningPolicy
-from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
-from tianshou.algorithm.optim import AdamOptimizerFactory
-from tianshou.data import Batch, Collector, ReplayBuffer, VectorReplayBuffer
-from tianshou.env import DummyVectorEnv, PettingZooEnv
-from tianshou.trainer import OffPolicyTrainerParams
-from tianshou.utils.net.common import Net
+from common import Stop, learner_parser, parse, run
+from nakajima_zoo import Game
+from nakajima_zoo.arguments import at_least, clear_errors, positive
+from nakajima_zoo.envs import AGENTS, BoardGameEnv, needs
+from nakajima_zoo.players import FunctionPlayer
+from nakajima_zoo.wrappers import WithoutInfo
+
+with clear_errors(), needs("tianshou", "this example"):
+    import torch
+    from tianshou.algorithm.modelfree.dqn import DQN, DiscreteQLearningPolicy
+    from tianshou.algorithm.multiagent.marl import MultiAgentOffPolicyAlgorithm
+    from tianshou.algorithm.optim import AdamOptimizerFactory
+    from tianshou.data import Batch, Collector, ReplayBuffer, VectorReplayBuffer
+    from tianshou.env import DummyVectorEnv, PettingZooEnv
+    from tianshou.trainer import OffPolicyTrainerParams
+    from tianshou.utils.net.common import Net
 
 
 class SelfPlayDQN(DQN):
@@ -115,22 +117,24 @@ def train(game: Game, arguments: argparse.Namespace) -> DiscreteQLearningPolicy:
     steps = max(arguments.decisions // (epochs * collected), 1) * collected
 
     def explore(epoch: int, decisions: int) -> None:
+        if stop.asked:
+            raise KeyboardInterrupt
         policy.set_eps_inference(max(0.05, 1 - 2 * decisions / (epochs * steps)))
 
     collector.reset()
-    algorithm.run_training(
-        OffPolicyTrainerParams(
-            training_collector=collector,
-            max_epochs=epochs,
-            epoch_num_steps=steps,
-            collection_step_num_env_steps=collected,
-            batch_size=arguments.minibatch,
-            update_step_num_gradient_steps_per_sample=arguments.updates_per_decision,
-            training_fn=explore,
-            multi_agent_return_reduction=lambda returns: returns[:, 0],
-            verbose=False,
-        )
+    parameters = OffPolicyTrainerParams(
+        training_collector=collector,
+        max_epochs=epochs,
+        epoch_num_steps=steps,
+        collection_step_num_env_steps=collected,
+        batch_size=arguments.minibatch,
+        update_step_num_gradient_steps_per_sample=arguments.updates_per_decision,
+        training_fn=explore,
+        multi_agent_return_reduction=lambda returns: returns[:, 0],
+        verbose=False,
     )
+    with Stop() as stop, contextlib.suppress(KeyboardInterrupt):
+        algorithm.run_training(parameters)
     policy.set_eps_inference(0.0)
     return policy
 
@@ -155,17 +159,16 @@ def load(game: Game, path: Path) -> DiscreteQLearningPolicy:
 
 def parse_arguments() -> argparse.Namespace:
     """What to train, how, and for how long."""
-    parser = game_parser(__doc__)
-    parser.add_argument("--decisions", type=int, default=100_000, help="of both players together")
-    parser.add_argument("--num-envs", type=int, default=16, help="games played at once")
-    parser.add_argument("--buffer", type=int, default=40_000, help="decisions that are remembered")
-    parser.add_argument("--minibatch", type=int, default=256)
-    parser.add_argument("--updates-per-decision", type=float, default=0.06)
-    parser.add_argument("--n-step", type=int, default=10, help="decisions of both players in a return")
-    parser.add_argument("--target-update", type=int, default=250, help="updates between copies of the network")
-    parser.add_argument("--learning-rate", type=float, default=5e-4)
-    parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    return parse_with_game(parser)
+    parser = learner_parser(__doc__)
+    parser.add_argument("--decisions", type=at_least(1), default=100_000, help="of both players together")
+    parser.add_argument("--num-envs", type=at_least(1), default=16, help="games played at once")
+    parser.add_argument("--buffer", type=at_least(1), default=40_000, help="decisions that are remembered")
+    parser.add_argument("--minibatch", type=at_least(1), default=256, help="decisions that are learned from at once")
+    parser.add_argument("--updates-per-decision", type=positive, default=0.06, help="minibatches for a decision")
+    parser.add_argument("--n-step", type=at_least(1), default=10, help="decisions of both players in a return")
+    parser.add_argument("--target-update", type=at_least(1), default=250, help="updates between copies of the network")
+    parser.add_argument("--learning-rate", type=positive, default=5e-4, help="of all updates")
+    return parse(parser, "tianshou")
 
 
 def main() -> None:
@@ -174,14 +177,12 @@ def main() -> None:
     game: Game = arguments.made_game
     logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # warns that two agents have two returns
     torch.set_num_threads(1)  # the network is too small for more
-    folder = Path("runs") / (arguments.name or f"tianshou-{arguments.game}-{arguments.seed}")
-    folder.mkdir(parents=True, exist_ok=True)
-    start = time.perf_counter()
-    policy = train(game, arguments)
-    print(f"trained in {time.perf_counter() - start:.0f} s")
-    torch.save(policy.state_dict(), folder / "model.pt")
-    keep_report(game, player_of(load(game, folder / "model.pt")), arguments, folder)
-    print(f"results are in {folder}/")
+    run(
+        arguments,
+        train,
+        save=lambda policy, folder: torch.save(policy.state_dict(), folder / "model.pt"),
+        load=lambda folder: player_of(load(game, folder / "model.pt")),
+    )
 
 
 if __name__ == "__main__":

@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import time
 import warnings
 from functools import partial
 from pathlib import Path
@@ -34,23 +33,26 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch 
 os.environ.setdefault("CHECK_SPEC_ENCODE", "0")  # TorchRL would check every observation against its space
 
 import numpy as np
-import torch
-from common import game_parser, keep_report, parse_with_game
-from nakajima_zoo.envs.core.env import BoardGameEnv
-from nakajima_zoo.envs.core.game import Game
-from nakajima_zoo.players.simple import FunctionPlayer
-from nakajima_zoo.wrappers.aec import WithoutInfo
-from tensordict import TensorDict
-from tensordict.nn import TensorDictModule, TensorDictModuleBase
-from torch import Tensor, nn
-from torchrl.collectors import Collector
-from torchrl.envs import EnvBase, SerialEnv
-from torchrl.envs.libs.pettingzoo import PettingZooWrapper
-from torchrl.envs.utils import ExplorationType, set_exploration_type
-from torchrl.modules import MLP, MaskedCategorical, ProbabilisticActor
-from torchrl.objectives import ClipPPOLoss
-from torchrl.objectives.value import GAE
-from tqdm import tqdm
+from common import learner_parser, parse, run, until_stopped
+from nakajima_zoo import Game
+from nakajima_zoo.arguments import at_least, clear_errors, positive
+from nakajima_zoo.envs import BoardGameEnv, needs
+from nakajima_zoo.players import FunctionPlayer
+from nakajima_zoo.wrappers import WithoutInfo
+
+with clear_errors(), needs("torchrl", "this example"):
+    import torch
+    from tensordict import TensorDict
+    from tensordict.nn import TensorDictModule, TensorDictModuleBase
+    from torch import Tensor, nn
+    from torchrl.collectors import Collector
+    from torchrl.envs import EnvBase, SerialEnv
+    from torchrl.envs.libs.pettingzoo import PettingZooWrapper
+    from torchrl.envs.utils import ExplorationType, set_exploration_type
+    from torchrl.modules import MLP, MaskedCategorical, ProbabilisticActor
+    from torchrl.objectives import ClipPPOLoss
+    from torchrl.objectives.value import GAE
+    from tqdm import tqdm
 
 GROUP = "player"
 OBSERVATION = (GROUP, "observation", "observation")
@@ -147,7 +149,7 @@ def train(game: Game, arguments: argparse.Namespace) -> ProbabilisticActor:
         auto_register_policy_transforms=False,
     )
     with tqdm(total=arguments.frames, unit=" decisions") as progress:
-        for data in collector:
+        for data in until_stopped(collector):
             optimiser.param_groups[0]["lr"] = arguments.learning_rate * max(1 - progress.n / arguments.frames, 0.02)
             with torch.no_grad():
                 advantage(data)
@@ -198,16 +200,15 @@ def load(game: Game, path: Path) -> ProbabilisticActor:
 
 def parse_arguments() -> argparse.Namespace:
     """What to train, how, and for how long."""
-    parser = game_parser(__doc__)
-    parser.add_argument("--frames", type=int, default=150_000, help="decisions of both players together")
-    parser.add_argument("--num-envs", type=int, default=32, help="games played at once")
-    parser.add_argument("--steps", type=int, default=128, help="decisions in each game between two updates")
-    parser.add_argument("--epochs", type=int, default=4)
-    parser.add_argument("--minibatch", type=int, default=512)
-    parser.add_argument("--learning-rate", type=float, default=1e-3)
-    parser.add_argument("--gae-lambda", type=float, default=0.95)
-    parser.add_argument("--eval-games", type=int, default=200, help="games of the final evaluation, per seat")
-    return parse_with_game(parser)
+    parser = learner_parser(__doc__)
+    parser.add_argument("--frames", type=at_least(1), default=150_000, help="decisions of both players together")
+    parser.add_argument("--num-envs", type=at_least(1), default=32, help="games played at once")
+    parser.add_argument("--steps", type=at_least(1), default=128, help="decisions in each game between two updates")
+    parser.add_argument("--epochs", type=at_least(1), default=4, help="times that each decision is learned from")
+    parser.add_argument("--minibatch", type=at_least(1), default=512, help="decisions that are learned from at once")
+    parser.add_argument("--learning-rate", type=positive, default=1e-3, help="at the start; it falls nearly to 0")
+    parser.add_argument("--gae-lambda", type=float, default=0.95, help="how far credit reaches back")
+    return parse(parser, "torchrl")
 
 
 def main() -> None:
@@ -215,14 +216,12 @@ def main() -> None:
     arguments = parse_arguments()
     game: Game = arguments.made_game
     torch.set_num_threads(1)  # the networks are too small for more
-    folder = Path("runs") / (arguments.name or f"torchrl-{arguments.game}-{arguments.seed}")
-    folder.mkdir(parents=True, exist_ok=True)
-    start = time.perf_counter()
-    actor = train(game, arguments)
-    print(f"trained in {time.perf_counter() - start:.0f} s")
-    torch.save(actor.state_dict(), folder / "model.pt")
-    keep_report(game, player_of(load(game, folder / "model.pt")), arguments, folder)
-    print(f"results are in {folder}/")
+    run(
+        arguments,
+        train,
+        save=lambda actor, folder: torch.save(actor.state_dict(), folder / "model.pt"),
+        load=lambda folder: player_of(load(game, folder / "model.pt")),
+    )
 
 
 if __name__ == "__main__":
