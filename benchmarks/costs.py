@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from measure import Work
-from nakajima_zoo.envs.core.game import Game
+from nakajima_zoo import Game
 
 sys.path.append(str(Path(__file__).resolve().parent.parent / "examples"))  # the training example, which is timed
 
@@ -46,9 +46,9 @@ def compilation() -> pd.DataFrame:
     """Seconds that compiling all games takes, with an empty cache and with a full one, and that importing takes."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
-        compile_all = (sys.executable, "-m", "nakajima_zoo.compile")
+        compile_all = (sys.executable, "-m", "nakajima_zoo", "compile")
         rows = {
-            "compile all games, nothing cached": run_seconds(compile_all, environment),
+            "`nakajima-zoo compile`, nothing cached": run_seconds(compile_all, environment),
             "the same again, all cached": run_seconds(compile_all, environment),
             "`import nakajima_zoo.envs`": run_seconds((sys.executable, "-c", "import nakajima_zoo.envs"), environment),
             "`import pettingzoo, gymnasium, numba` alone": run_seconds(
@@ -70,8 +70,7 @@ def training(game: Game, rollout: int) -> list[Work]:
 
     Each unit of work is one rollout of `rollout` decisions and the training on it, alike but for the environments.
     """
-    from nakajima_zoo.wrappers.sb3 import BatchVecEnv
-    from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
+    from nakajima_zoo.wrappers import BatchVecEnv, SingleAgentEnv
     from stable_baselines3.common.monitor import Monitor
     from stable_baselines3.common.vec_env import DummyVecEnv
 
@@ -90,7 +89,7 @@ def learner(game: Game, env: Any, rollout: int) -> Callable[[], int]:
     """Learning on `env` as `examples/train.py` does."""
     import train
 
-    settings = train.SETTINGS[game.name]
+    settings = train.settings_of(game)
     settings = replace(settings, batch_size=min(settings.batch_size, rollout))
     model = train.make_model(game, env, settings, seed=0, n_steps=rollout // env.num_envs)
 

@@ -9,32 +9,12 @@ from typing import Any
 
 import numpy as np
 from measure import Work
+from nakajima_zoo import Batch, Game, Positions
+from nakajima_zoo.envs import VARIANTS, BoardGameEnv, GameWrapper, variant_game
 from nakajima_zoo.envs.core import loops
-from nakajima_zoo.envs.core.batch import Batch
-from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
-from nakajima_zoo.envs.core.game import Game
 from nakajima_zoo.envs.core.record import copy_records
-from nakajima_zoo.envs.core.registry import make_game
-from nakajima_zoo.players.base import Positions
-from nakajima_zoo.players.mcts import MCTSPlayer
-from nakajima_zoo.players.simple import RandomPlayer
+from nakajima_zoo.players import MCTSPlayer, RandomPlayer
 
-FORMS: dict[str, tuple[str, dict[str, Any]]] = {
-    "scalas 5": ("scalas", {"size": 5}),
-    "scalas 6": ("scalas", {"size": 6}),
-    "scalas 7": ("scalas", {"size": 7}),
-    "ring_world L3 joint": ("ring_world", {"levels": 3, "turns": "joint"}),
-    "ring_world L3 staged": ("ring_world", {"levels": 3, "turns": "staged"}),
-    "ring_world L4 joint": ("ring_world", {"levels": 4, "turns": "joint"}),
-    "ring_world L4 staged": ("ring_world", {"levels": 4, "turns": "staged"}),
-    "tsukiji staged": ("tsukiji", {"turns": "staged"}),
-    "tsukiji joint": ("tsukiji", {"turns": "joint"}),
-    "renaissance full staged": ("renaissance", {"variant": "full", "turns": "staged"}),
-    "renaissance full joint": ("renaissance", {"variant": "full", "turns": "joint"}),
-    "renaissance phase1": ("renaissance", {"variant": "phase1"}),
-    "renaissance phase2 staged": ("renaissance", {"variant": "phase2", "turns": "staged"}),
-    "renaissance phase2 joint": ("renaissance", {"variant": "phase2", "turns": "joint"}),
-}
 BATCH_SIZE = 1024
 DECISIONS = 64  # of an AEC loop or a batch at a time
 POSITIONS = 256  # that are copied
@@ -42,8 +22,9 @@ SIMULATIONS = 500  # of a search, per decision
 
 
 def forms(games: Iterable[str]) -> dict[str, Game]:
-    """All forms of the games with these names."""
-    return {form: make_game(name, **parameters) for form, (name, parameters) in FORMS.items() if name in games}
+    """All variants of the games with these names."""
+    wanted = set(games)
+    return {name: variant_game(name) for name, variant in VARIANTS.items() if variant.game in wanted}
 
 
 def environment(game: Game) -> GameWrapper:

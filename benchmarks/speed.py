@@ -9,7 +9,6 @@ The peers come with the extra `bench`; one that is not installed is left out.
 from __future__ import annotations
 
 import argparse
-import os
 import platform
 import sys
 from collections.abc import Callable, Sequence
@@ -23,14 +22,15 @@ import ours
 import pandas as pd
 import peers
 from measure import Work, interleave, ratio
-from nakajima_zoo.envs import GAMES
-from nakajima_zoo.envs.core.game import Game
+from nakajima_zoo import GAMES, Game
+from nakajima_zoo.arguments import at_least, make_parser, positive
+from nakajima_zoo.envs import cores
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "performance.md"
 PACKAGES = ("nakajima-zoo", "numpy", "numba", "pettingzoo", "gymnasium", "pgx", "jax", "open-spiel", "chess")
 TRAINING_PACKAGES = ("stable-baselines3", "sb3-contrib", "torch")
 TRAINING_ROUNDS = 3  # at most: one with a single environment takes many seconds
-TRAINED = ("scalas 5", "tsukiji staged")
+TRAINED = ("scalas-5", "tsukiji-staged")
 CUT = 20  # decisions
 
 
@@ -45,12 +45,12 @@ class Goal(NamedTuple):
 
 GOALS = (
     Goal("aec", "scalas", "PettingZoo connect_four_v3", 8),
-    Goal("aec", "ring_world L3", "PettingZoo connect_four_v3", 8),
-    Goal("aec", "ring_world L4 joint", "PettingZoo connect_four_v3", 1),
+    Goal("aec", "ring_world-L3", "PettingZoo connect_four_v3", 8),
+    Goal("aec", "ring_world-L4-joint", "PettingZoo connect_four_v3", 1),
     Goal("aec", "tsukiji", "PettingZoo connect_four_v3", 4),
     Goal("aec", "renaissance", "PettingZoo connect_four_v3", 4),
     Goal("batch", "scalas", "pgx connect_four", 1),
-    Goal("batch", "ring_world L3", "pgx othello", 1),
+    Goal("batch", "ring_world-L3", "pgx othello", 1),
     Goal("batch", "tsukiji", "pgx othello", 1),
     Goal("batch", "renaissance", "pgx othello", 1),
     Goal("clone", "", "OpenSpiel othello", 1),
@@ -245,8 +245,9 @@ SECTIONS = {
     "compilation": Section(
         "compilation",
         "First use",
-        "Seconds, the start of Python included. `python -m nakajima_zoo.compile` compiles the default form of each"
-        " game, on all cores; another board size or level compiles when it is first used.",
+        "Seconds, the start of Python included. `nakajima-zoo compile` compiles rules, greedy player and search of each"
+        " game with its default board, on all cores; another board size or level compiles when it is first used, or by"
+        " its name: `nakajima-zoo compile 'scalas(size=7)'`.",
         Bench.compilation,
     ),
 }
@@ -276,12 +277,12 @@ def main() -> None:
 
 def parse_arguments() -> argparse.Namespace:
     """What to measure, and for how long."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=4.0, help="time per measurement")
-    parser.add_argument("--rounds", type=int, default=9, help="parts that a measurement is cut into")
-    parser.add_argument("--rollout", type=int, default=8192, help="decisions per rollout when training")
-    parser.add_argument("--games", nargs="*", choices=GAMES, default=GAMES)
-    parser.add_argument("--sections", nargs="*", choices=SECTIONS, default=tuple(SECTIONS))
+    parser = make_parser(__doc__)
+    parser.add_argument("--seconds", type=positive, default=4.0, help="time per measurement")
+    parser.add_argument("--rounds", type=at_least(1), default=9, help="parts that a measurement is cut into")
+    parser.add_argument("--rollout", type=at_least(64), default=8192, help="decisions per rollout when training")
+    parser.add_argument("--games", nargs="*", choices=GAMES, default=list(GAMES), help="whose variants are timed")
+    parser.add_argument("--sections", nargs="*", choices=SECTIONS, default=list(SECTIONS), help="of the page")
     parser.add_argument("--peers", nargs="*", help="games of the peers, by name (default: all)")
     parser.add_argument("--output", type=Path, default=PAGE, help="the page to write")
     return parser.parse_args()
@@ -296,7 +297,7 @@ def introduction(arguments: argparse.Namespace) -> str:
         " Measurements alternate between all that a table compares; a number is the median of the rounds, a ratio the"
         f" median of the rounds' ratios.\n\n- command: `{command}`\n"
         f"- {arguments.seconds:g} s per measurement in {arguments.rounds} rounds\n"
-        f"- machine: {processor()}, {len(os.sched_getaffinity(0))} cores, {platform.system()} {platform.machine()}\n"
+        f"- machine: {processor()}, {cores()} cores, {platform.system()} {platform.machine()}\n"
         f"- Python {platform.python_version()}, {', '.join(versions())}"
     )
 

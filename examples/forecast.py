@@ -18,9 +18,9 @@ ENTRIES = 50_000_000  # of logits, that are timed at most
 
 
 def memory(game: Game, positions: int, batch_size: int) -> int:
-    """Bytes that training needs beside the libraries, with `positions` decisions in a rollout and `batch_size` of them in a minibatch.
+    """Bytes that training needs beside the libraries.
 
-    The masks count twice, since the buffer copies them to shuffle them.
+    `positions`: decisions of a rollout; `batch_size`: of a minibatch. The masks count twice, since the buffer copies them to shuffle them.
     """
     observation = int(np.prod(game.observation_shape))
     rollout = positions * (2 * game.num_actions + observation)
