@@ -58,13 +58,20 @@ class Agent(nn.Module):
 
 def network(sizes: list[int], last_gain: float) -> nn.Sequential:
     """Linear layers with ReLU between them, initialised orthogonally."""
+    linears = [linear(inputs, outputs) for inputs, outputs in itertools.pairwise(sizes)]
+    nn.init.orthogonal_(linears[-1].weight, last_gain)
     layers: list[nn.Module] = []
-    for inputs, outputs in itertools.pairwise(sizes):
-        layers += [nn.Linear(inputs, outputs), nn.ReLU()]
-        nn.init.orthogonal_(layers[-2].weight, 2**0.5)
-        nn.init.zeros_(layers[-2].bias)
-    nn.init.orthogonal_(layers[-2].weight, last_gain)
+    for layer in linears:
+        layers += [layer, nn.ReLU()]
     return nn.Sequential(*layers[:-1])
+
+
+def linear(inputs: int, outputs: int) -> nn.Linear:
+    """A layer for ReLU, with orthogonal weights and without bias at first."""
+    layer = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(layer.weight, 2**0.5)
+    nn.init.zeros_(layer.bias)
+    return layer
 
 
 def masked_log_probs(logits: Tensor, mask: Tensor) -> Tensor:

@@ -20,7 +20,8 @@ ENTRIES = 50_000_000  # of logits, that are timed at most
 def memory(game: Game, positions: int, batch_size: int) -> int:
     """Bytes that training needs beside the libraries.
 
-    `positions`: decisions of a rollout; `batch_size`: of a minibatch. The masks count twice, since the buffer copies them to shuffle them.
+    `positions`: decisions of a rollout; `batch_size`: of a minibatch. The masks count twice, since the buffer copies
+    them to shuffle them.
     """
     observation = int(np.prod(game.observation_shape))
     rollout = positions * (2 * game.num_actions + observation)
@@ -33,10 +34,10 @@ def seconds(game: Game, model: MaskablePPO, opponent: str, decisions: int) -> fl
     Neither the model nor the chance of its training is changed by that.
     """
     with torch.random.fork_rng(devices=[]):
-        playing = time_of(step_of(game, model, opponent)) / model.n_envs
-        rows = min(model.batch_size, max(ENTRIES // game.num_actions, 1))
+        playing = time_of(step_of(game, model, opponent)) / int(model.n_envs)
+        rows = min(int(model.batch_size), max(ENTRIES // game.num_actions, 1))
         learning = time_of(update_of(game, model, rows)) / rows
-    return decisions * (playing + learning * model.n_epochs)
+    return decisions * (playing + learning * int(model.n_epochs))
 
 
 def step_of(game: Game, model: MaskablePPO, opponent: str) -> Callable[[], None]:

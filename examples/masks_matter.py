@@ -36,6 +36,7 @@ with clear_errors(), needs("train", "this example"):
     from stable_baselines3 import DQN, PPO
     from stable_baselines3.common.base_class import BaseAlgorithm
     from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.vec_env import VecEnv
 
 NETWORK = {"net_arch": [256, 128], "activation_fn": torch.nn.ReLU}
 ON_POLICY = {
@@ -149,7 +150,7 @@ def parse_arguments() -> argparse.Namespace:
 def train(game: Game, name: str, arguments: argparse.Namespace, stop: Stop) -> pd.DataFrame:
     """Train and save a model, until `stop` asks for an end; returns its learning curve."""
     algorithm, hyperparameters = ALGORITHMS[name]
-    env = BatchVecEnv(game, arguments.num_envs)
+    env: VecEnv = BatchVecEnv(game, arguments.num_envs)
     if algorithm is not MaskablePPO:
         env = LegalVecEnv(env, arguments.replace, arguments.penalty, arguments.seed)
     env.seed(arguments.seed)

@@ -20,6 +20,7 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads of torch must not keep a core busy
 
+import numpy as np
 from common import Stop, add_snapshot, check_memory, learner_parser, parse, run
 from nakajima_zoo import Game, Player, evaluate, make_player
 from nakajima_zoo.arguments import at_least, clear_errors
@@ -283,7 +284,7 @@ def draw_game(game: Game, player: Player, folder: Path, seed: int) -> None:
     while env.result is None:
         env.step(player.act(env))
     (folder / "game.txt").write_text(f"{env.history_to_text()}\n\n{env.to_text()}\n")
-    matplotlib.image.imsave(folder / "game.png", env.render())
+    matplotlib.image.imsave(folder / "game.png", np.asarray(env.render()))
 
 
 if __name__ == "__main__":
