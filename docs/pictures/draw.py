@@ -3,16 +3,16 @@
 from pathlib import Path
 
 import numpy as np
-from nakajima_zoo.envs.core.env import BoardGameEnv
-from nakajima_zoo.envs.core.registry import make_game
-from nakajima_zoo.envs.core.render import save_png
+from nakajima_zoo import make_game
+from nakajima_zoo.envs import BoardGameEnv
+from PIL import Image
 
 DECISIONS = {"scalas": 38, "ring_world": 45, "tsukiji": 62, "renaissance": 75}
 
 for name, decisions in DECISIONS.items():
-    env = BoardGameEnv(make_game(name))
+    env = BoardGameEnv(make_game(name), render_mode="rgb_array")
     env.reset(seed=0)
     rng = np.random.default_rng(7)
     while len(env.history) < decisions and env.result is None:
         env.step(int(rng.choice(env.legal_actions())))
-    save_png(env.svg(), Path(__file__).parent / f"{name}.png")
+    Image.fromarray(np.asarray(env.render())).save(Path(__file__).parent / f"{name}.png", optimize=True)
