@@ -106,8 +106,6 @@ nakajima_zoo.envs.Batch.reset
         "envs.variants.VARIANTS",
     }
     assert {name for name in names_in(code) if not is_public(name)} == {f"{PACKAGE}.{name}" for name in hidden}
-    page = (
-        "`nakajima_zoo.envs.scalas.symmetry`\n```python\nimport nakajima_zoo.cli\n```\n`wrappers.sb3.LegalVecEnv(...)`"
-    )
+    page = "`nakajima_zoo.envs.scalas.symmetry`\n```python\nimport nakajima_zoo.cli\n```\n`wrappers.sb3.LegalVecEnv`"
     hidden = {"nakajima_zoo.envs.scalas.symmetry", "nakajima_zoo.cli", "nakajima_zoo.wrappers.sb3.LegalVecEnv"}
     assert {name for name in names_on(page) if not is_public(name)} == hidden
