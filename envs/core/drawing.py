@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import drawsvg
 
-from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED
+from .record import ILLEGAL_ACTION, NOBODY, RESIGNED, RUNNING, TERMINATED
 from .types import Record, Squares
 
 WIDTH, HEIGHT = 800, 600
@@ -41,8 +41,8 @@ _, COLOURS, DARK, PALE = RED_AND_BLUE
 
 
 def sheet() -> drawsvg.Drawing:
-    """An empty picture."""
-    drawing = drawsvg.Drawing(WIDTH, HEIGHT, font_family="Roboto, sans-serif")
+    """An empty picture, which says where its side begins, for pages that show board and side apart."""
+    drawing = drawsvg.Drawing(WIDTH, HEIGHT, font_family="Roboto, sans-serif", data_side=SIDE_LEFT - 8)
     drawing.append(drawsvg.Rectangle(0, 0, WIDTH, HEIGHT, fill=PAPER))
     return drawing
 
@@ -91,6 +91,8 @@ def headline(state: Record, sides: Sides) -> tuple[str, str]:
 
 def why(state: Record, ended: Mapping[int, str]) -> str:
     """The reason for the end."""
+    if state.reason == RESIGNED:
+        return "by resignation"
     return "after an illegal action" if state.reason == ILLEGAL_ACTION else ended[int(state.reason)]
 
 

@@ -15,6 +15,7 @@ NOBODY = -1  # player when the game is over; winner when there is none (yet)
 RUNNING, TERMINATED, TRUNCATED = 0, 1, 2  # status
 FORMS = ("staged", "joint")  # of the turns: decision by decision, or a whole turn as one action; by `joint`
 ILLEGAL_ACTION = 0  # reason that every game knows: index 0 of its REASONS
+RESIGNED = -1  # reason outside of the rules, in records for pictures alone: no game ends so, a table's does
 
 HEADER = [
     ("player", np.int8),  # whose decision it is: 0, 1, or NOBODY when the game is over

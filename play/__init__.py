@@ -1,0 +1,5 @@
+"""The table: games for people, in a browser. Needs the extra `play`."""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,2 @@
+from .serve import serve as serve
+from .table import Table as Table
