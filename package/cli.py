@@ -8,6 +8,7 @@ import itertools
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,7 +35,7 @@ from .envs.variants import VARIANTS
 from .players.base import Positions
 from .players.mcts import MCTSPlayer
 from .players.names import make_player, player_names
-from .players.network_search import NetworkSearchPlayer
+from .players.network_search import NetworkSearch
 from .players.simple import GreedyPlayer, RandomPlayer
 
 if TYPE_CHECKING:
@@ -114,7 +115,8 @@ def show_games(arguments: argparse.Namespace) -> None:
     heads = ("game", "version", "parameters", "actions", "observation", "decisions")
     print_table([heads, *(row for name in names for row in rows_of(name))])
     for name in arguments.games:
-        print(f"\n{name}: {inspect.getdoc(game_function(name))}")
+        with suppress(Exception):  # of a game that does not work; the table says why
+            print(f"\n{name}: {inspect.getdoc(game_function(name))}")
 
 
 def rows_of(name: str) -> Iterable[tuple[str, ...]]:
@@ -176,10 +178,12 @@ def compile_game(text: str) -> float:
     env.reset(seed=0)
     env.observe(env.agent_selection)
     env.step(env.legal_actions()[0])
+    env.from_text(env.to_text())
     batch = Batch(env.game, 2)
     batch.reset(0)
-    for player in (RandomPlayer(), GreedyPlayer(), MCTSPlayer(2), NetworkSearchPlayer(know_nothing, 2)):
+    for player in (RandomPlayer(), GreedyPlayer(), MCTSPlayer(2)):
         batch.step(player.choose(Positions.of_batch(batch, np.arange(2))))
+    NetworkSearch(env.game, 2, 2).run(batch.states, know_nothing, np.random.default_rng(0), noise=0.25)
     Positions(env.game, batch.states).action_mask  # noqa: B018 - worked out when it is asked for
     batch.final_observation(np.zeros(1, np.int64), np.zeros(1, np.int64))
     return time.perf_counter() - start

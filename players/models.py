@@ -56,7 +56,12 @@ class PolicyPlayer(Player):
         self.deterministic = deterministic
 
     def choose(self, positions: Positions) -> Integers:
-        """The policy's actions, masks applied: int64 (k,)."""
+        """The policy's actions, masks applied: int64 (k,). Raises ValueError if it was trained on another game."""
+        learned = int(self.policy.action_space.n), self.policy.observation_space.shape
+        asked = positions.action_mask.shape[1], positions.observation.shape[1:]
+        if learned != asked:
+            what = "a model of {} actions and observations {}".format(*learned)
+            raise ValueError(f"{what}; expected {asked[0]} and {asked[1]}, as {positions.game} has")
         actions, _ = self.policy.predict(
             positions.observation, action_masks=positions.action_mask, deterministic=self.deterministic
         )
@@ -67,7 +72,12 @@ class ModelPlayer(PolicyPlayer):
     """A trained MaskablePPO model, or a path to a saved one, as a player, who plays what the model has learned."""
 
     def __init__(self, model: MaskablePPO | str | Path, deterministic: bool = False) -> None:
-        """Does not copy the model: it plays what the model learns later, too; `deterministic` as for `PolicyPlayer`."""
+        """Does not copy the model: it plays what the model learns later, too; `deterministic` as for `PolicyPlayer`.
+
+        Raises FileNotFoundError if there is no such file; the name may lack its end, `.zip`.
+        """
+        if isinstance(model, str | Path) and not (Path(model).is_file() or Path(f"{model}.zip").is_file()):
+            raise FileNotFoundError(f"no model {model}; expected a file that MaskablePPO saved")
         self.model = model if isinstance(model, MaskablePPO) else MaskablePPO.load(model)
         self.policy = self.model.policy
         self.deterministic = deterministic
