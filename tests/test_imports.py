@@ -12,7 +12,7 @@ from nakajima_zoo.envs import GAMES
 from zoo import ROOT
 
 PACKAGE = "nakajima_zoo"
-ROOMS = ("package", "envs", "players", "arena", "learning", "wrappers")
+ROOMS = ("package", "envs", "players", "arena", "learning", "wrappers", "play")
 LAYERS = (  # from the bottom; what stands in one line does not know each other
     ("envs/core/",),
     tuple(f"envs/{game}/" for game in GAMES),
@@ -20,6 +20,7 @@ LAYERS = (  # from the bottom; what stands in one line does not know each other
     ("players/",),
     ("arena/", "learning/"),
     ("wrappers/",),
+    ("play/",),
     ("package/",),
 )
 FILES = sorted(
@@ -28,7 +29,7 @@ FILES = sorted(
     for end in ("py", "pyi")
     for path in (ROOT / room).rglob(f"*.{end}")
 )
-NOT_RULES = ("__init__", "environment", "game", "drawing", "notation", "planes", "position", "symmetry")
+NOT_RULES = ("__init__", "environment", "game", "drawing", "notation", "planes", "position", "symmetry", "things")
 RULE_FILES = [
     file for file in FILES if file.startswith(LAYERS[1]) and file.split("/")[-1].removesuffix(".py") not in NOT_RULES
 ]
@@ -138,7 +139,7 @@ def test_rules_know_numpy_and_the_kernel_only(file):
 
 
 def test_layers_are_in_order():
-    assert all(lower != upper for lower, upper in pairwise(LAYERS)) and {layer(file) for file in FILES} == set(range(7))
+    assert all(lower != upper for lower, upper in pairwise(LAYERS)) and {layer(file) for file in FILES} == set(range(8))
 
 
 def test_playing_needs_no_extra():
