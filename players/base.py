@@ -5,6 +5,8 @@ A player is asked for many positions at once, so that a network is evaluated onc
 
 from __future__ import annotations
 
+import copy
+import random
 from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import Any
@@ -82,6 +84,17 @@ class Player(ABC):
     def begin(self, rows: Integers) -> None:  # noqa: B027
         """Told that new games begin in these rows of the batch, integers (k,)."""
 
+    def copy_for_use(self) -> Player:
+        """A player who plays like this one, for somebody else's games: neither notices what the other is asked.
+
+        Whoever lets players play makes such a copy first, so that one player can be given to many. Players, arrays,
+        generators of random numbers, and lists, tuples, sets and dicts of them are copied; all else is shared, above
+        all a network. A generator's copy draws other numbers. Override it where that is not right.
+        """
+        twin = copy.copy(self)
+        twin.__dict__.update({name: own_copy(value) for name, value in vars(self).items()})
+        return twin
+
     def act(self, env: Any) -> int:
         """The action of the agent to act in one environment of ours, wrapped or not; the environment is as before.
 
@@ -94,6 +107,21 @@ class Player(ABC):
         if state.player == NOBODY:
             raise ValueError("no game is running: nobody is to act")
         return int(choose_legal(self, Positions.of_state(bare.game, state))[0])
+
+
+def own_copy(value: Any) -> Any:
+    """What a copy of a player gets in the place of `value`: see `Player.copy_for_use`."""
+    if isinstance(value, Player):
+        return value.copy_for_use()
+    if isinstance(value, np.random.Generator):
+        return value.spawn(1)[0] if hasattr(value.bit_generator.seed_seq, "spawn") else copy.deepcopy(value)
+    if isinstance(value, np.ndarray | np.random.RandomState | random.Random):
+        return copy.deepcopy(value)
+    if type(value) in (list, tuple, set):
+        return type(value)(own_copy(each) for each in value)
+    if type(value) is dict:
+        return {key: own_copy(each) for key, each in value.items()}
+    return value
 
 
 class SeededPlayer(Player):

@@ -4,32 +4,48 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Collection, Iterable
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
+def is_integer(value: Any) -> bool:
+    """Whether `value` is an integer of Python or NumPy; a bool is none, nor is a span of time."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool | np.timedelta64)
+
+
 def check_choice(name: str, value: Any, choices: Collection[Any]) -> None:
     """Raise ValueError if `value` is none of `choices`."""
-    if isinstance(value, bool) or not isinstance(value, str | int | np.integer) or value not in choices:
+    if not (isinstance(value, str) or is_integer(value)) or value not in choices:
         raise ValueError(f"{name}={value!r}; expected one of {', '.join(map(repr, choices))}")
 
 
 def check_count(name: str, value: Any) -> None:
     """Raise ValueError if `value` is not an integer from 1 to what a record's int32 can hold."""
     most = np.iinfo(np.int32).max
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
+    if not is_integer(value) or not 1 <= value <= most:
         raise ValueError(f"{name}={value!r}; expected an integer from 1 to {most}")
 
 
-def check_number(name: str, value: Any) -> None:
-    """Raise ValueError if `value` is not a finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
-        raise ValueError(f"{name}={value!r}; expected a finite number")
+def check_number(name: str, value: Any, least: float = -math.inf) -> None:
+    """Raise ValueError if `value` is not a finite number, of `least` or more."""
+    if not is_finite(value) or value < least:
+        most = "" if least == -math.inf else f" of at least {least:g}"
+        raise ValueError(f"{name}={value!r}; expected a finite number{most}")
+
+
+def is_finite(value: Any) -> bool:
+    """Whether `value` is a real number of Python or NumPy that a float can hold."""
+    try:
+        return (is_integer(value) or isinstance(value, float | np.floating)) and math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def check_text(name: str, text: Any) -> None:
@@ -38,12 +54,50 @@ def check_text(name: str, text: Any) -> None:
         raise ValueError(f"{name} {text!r} of type {type(text).__name__}; expected a text")
 
 
+def as_options(options: Any) -> dict[str, Any]:
+    """Options, or None for none, as a dict of the caller's own. Raises ValueError for anything else."""
+    if options is not None and not isinstance(options, Mapping):
+        raise ValueError(f"options {options!r}; expected a dict or None")
+    return dict(options or {})
+
+
+def as_array(name: str, values: Any) -> NDArray[Any]:
+    """Whatever NumPy can read, a tensor too, as an array. Raises ValueError for anything else."""
+    try:
+        return np.asarray(values)
+    except Exception as error:  # other libraries raise what they like
+        raise ValueError(f"{name} of type {type(values).__name__}: {error}") from None
+
+
+def as_integers(name: str, values: Any, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Integers of `shape` as int64; an empty list is one of integers. Raises ValueError for anything else.
+
+    A number that no int64 holds becomes -1, which is legal nowhere.
+    """
+    array = as_array(name, values)
+    if array.shape != shape or (array.dtype.kind not in "iu" and array.size):
+        raise ValueError(f"{name} {array.dtype}{array.shape}; expected integers of shape {shape}")
+    if array.dtype == np.uint64:
+        return np.where(array > np.iinfo(np.int64).max, -1, array.astype(np.int64))
+    return array.astype(np.int64, copy=False)
+
+
+def as_actions(actions: Any, n: int) -> NDArray[np.int64]:
+    """An action for each of `n` games, int64 (n,). Raises ValueError for anything else, bools and floats included."""
+    return as_integers("actions", actions, (n,))
+
+
 def as_action(action: Any) -> int:
-    """An integer, NumPy integer or array of one integer as `int`. Raises ValueError for anything else."""
-    if isinstance(action, int | np.integer) and not isinstance(action, bool):
+    """An integer of Python or NumPy, or an array or tensor of one integer, as `int`.
+
+    Raises ValueError for anything else.
+    """
+    if is_integer(action):
         return int(action)
-    if isinstance(action, np.ndarray) and action.size == 1 and np.issubdtype(action.dtype, np.integer):
-        return int(action.item())
+    if hasattr(action, "__array__"):
+        array = as_array("action", action)
+        if array.size == 1 and array.dtype.kind in "iu":
+            return int(array.item())
     raise ValueError(f"action {action!r} of type {type(action).__name__}; expected an integer")
 
 

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from .checks import is_integer
+
 
 def check_seed(seed: Any) -> int:
     """A seed as `int`. Raises ValueError if it is not a non-negative integer."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+    if not is_integer(seed) or seed < 0:
         raise ValueError(f"seed={seed!r}; expected a non-negative integer")
     return int(seed)
 
@@ -22,7 +24,7 @@ def fresh_seed() -> int:
 
 def seeds_of(seed: int | Sequence[int], n: int) -> Sequence[int]:
     """The seed of each of `n` games. Raises ValueError for anything but an integer or `n` of them."""
-    if isinstance(seed, list | tuple | np.ndarray):
+    if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim == 1):
         if len(seed) != n:
             raise ValueError(f"{len(seed)} seeds for {n} games; expected one per game, or one for all")
         return [check_seed(each) for each in seed]
