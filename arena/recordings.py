@@ -78,6 +78,13 @@ class Recording:
             raise ValueError(f"no recorded game; expected an object with {', '.join(sorted(known))}")
         return cls(**values)
 
+    @property
+    def loser(self) -> int | None:
+        """The player who has resigned; None if the game did not end so."""
+        if self.result is None or self.result["reason"] != RESIGNED:
+            return None
+        return 1 - int(self.result["winner"])
+
     def to_json(self) -> str:
         """The recording as a line, without its end."""
         return json.dumps(
@@ -101,7 +108,7 @@ class Recording:
         if self.result is not None and self.result["reason"] == env.game.reasons[ILLEGAL_ACTION] and not env.result:
             env.forfeit()
         result = as_json(env.game.result(env.get_state()))
-        if result is None and self.result is not None and self.result["reason"] == RESIGNED:
+        if result is None and self.loser is not None:
             return env
         if result != as_json(self.result):
             raise ValueError(f"the replayed game ends with {result}; expected {self.result}, as recorded")

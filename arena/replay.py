@@ -113,13 +113,18 @@ def title_of(game: Game, players: Iterable[str] | None = None) -> str:
     return f"{name} ({parameters})" + (f": {' against '.join(players)}" if players else "")
 
 
-def replay_html(env: BoardGameEnv, title: str | None = None) -> str:
+def resignation(replay: Replay, loser: int | None) -> tuple[str, Record] | None:
+    """The end of a game that `loser` has given up, for `page_html`; None if nobody has."""
+    return None if loser is None else ("resigns", resigned(replay.state(-1), loser))
+
+
+def replay_html(env: BoardGameEnv, title: str | None = None, loser: int | None = None) -> str:
     """The game that an environment, unwrapped, has played since `reset` or `set_state`, as a page that needs no other.
 
-    `title`: the game's name and parameters by default.
+    `title`: the game's name and parameters by default; `loser`: the player who has resigned, if one has.
     """
     replay = Replay(env.game, env.origin, env.history)
-    last = None
+    last = resignation(replay, loser)
     if env.game.result(replay.state(-1)) != env.game.result(env.get_state()):
         last = "illegal action", env.get_state()
     return page_html(replay, title or title_of(env.game), last)

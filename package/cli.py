@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from . import __version__, arena
+from .arena.replay import title_of
 from .arguments import (
     HelpFormatter,
     add_parameters,
@@ -65,7 +66,7 @@ def command_line() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     parser.set_defaults(run=lambda arguments: parser.print_help())
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for add in (add_games, add_compile, add_evaluate, add_tournament, add_record, add_replay):
+    for add in (add_games, add_compile, add_evaluate, add_tournament, add_record, add_replay, add_play):
         add(commands)
     return parser
 
@@ -313,10 +314,43 @@ def write_replay(arguments: argparse.Namespace) -> None:
     if found is None:
         raise ValueError(f"{file} has no game number {number}; expected one counted from 0")
     check_out(page, arguments.force, (".html", ".htm"))
-    page.write_text(arena.replay_html(found.replay(), title(found, number)), encoding="utf-8")
+    env = found.replay()
+    page.write_text(arena.replay_html(env, title(env.game, found, number), found.loser), encoding="utf-8")
     print(f"game {number} of {file}: {len(found.actions)} actions, {found.result}\nopen {page} in a browser")
 
 
-def title(found: Recording, number: int) -> str:
+def title(game: Game, found: Recording, number: int) -> str:
     """What the page is called."""
-    return f"{found.game}, game {number}" + (f": {' against '.join(found.players)}" if found.players else "")
+    return f"{title_of(game, found.players)}, game {number}"
+
+
+# play
+
+
+def add_play(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """`nakajima-zoo play`."""
+    parser = add_command(commands, "play", play_at_table)
+    parser.add_argument("game", metavar="GAME", nargs="?", help=f"{GAME_HELP}; none: the page asks")
+    add_parameters(parser)
+    parser.add_argument("--players", metavar="PLAYER", nargs=2, default=[], help=f"'human', or {PLAYER_HELP}")
+    parser.add_argument("--terminal", action="store_true", help="in this terminal, without a browser")
+    parser.add_argument("--port", type=at_least(0), default=8642, help="of the page; 0: any that is free")
+    parser.add_argument("--no-browser", action="store_true", help="open no browser, show the link alone")
+    parser.add_argument("--network", action="store_true", help="let others in the network in, who know the link")
+    parser.add_argument(
+        "--state", metavar="FOLDER", type=Path, help="where games are kept (default: as XDG_STATE_HOME)"
+    )
+
+
+def play_at_table(arguments: argparse.Namespace) -> None:
+    """Play, watch and review games at a table, in a browser or in a terminal. Needs the extra `play`."""
+    if arguments.terminal:
+        from .play.terminal import play_in_terminal
+
+        play_in_terminal(game_of(arguments), arguments.players)
+        return
+    from .play import serve
+
+    game = game_of(arguments) if arguments.game else None
+    browser = not arguments.no_browser
+    serve(game, arguments.players, arguments.port, arguments.network, arguments.state, browser)

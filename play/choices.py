@@ -41,6 +41,11 @@ class Choices:
             raise ValueError(f"{' '.join(map(name_of, things))}: not a legal choice")
         return found
 
+    def after(self, things: Things) -> list[str]:
+        """What can be chosen after `things`."""
+        count = len(things)
+        return list(dict.fromkeys(each[count] for each in self.actions if each[:count] == things and len(each) > count))
+
 
 def things_of(game: Game, state: Record, action: int) -> Things:
     """The things of an action, legal or not; its notation alone, where a game does not say."""

@@ -20,6 +20,7 @@ from .search import Search
 from .store import Store
 from .table import HUMAN, Table
 
+FEW = 4  # things that are named in a refusal
 MOST_SHOWN = 24  # actions that the panel lists
 ALL_ACTIONS = 20_000  # that are looked through for why something cannot be chosen
 GRAPH_SIMULATIONS = 60
@@ -183,17 +184,14 @@ class Room:
         if number != table.number or table.over:
             return table.why_not(None) or "this position is past"
         wanted, game, state = tuple(things), table.game, table.state
-        if any(sequence[: len(wanted)] == wanted for sequence in table.choices.actions):
+        if wanted[-1] in table.choices.after(wanted[:-1]):
             return ""
-        why = getattr(game.notation, "why_illegal", None)
-        for action in self.candidates():
-            if why is not None and things_of(game, state, action)[: len(wanted)] == wanted:
-                return str(why(state, action))
-        return f"{name_of(things[-1])} cannot be chosen: {self.words(number)}"
-
-    def candidates(self) -> range:
-        """Actions to look through, legal or not."""
-        return range(min(self.table.game.num_actions, ALL_ACTIONS))
+        for action in range(min(game.num_actions, ALL_ACTIONS)):
+            if things_of(game, state, action)[: len(wanted)] == wanted and (why := game.why_illegal(state, action)):
+                return why
+        known = table.choices.after(wanted[:-1])
+        instead = f", by {' or '.join(map(name_of, known))}" if len(known) <= FEW else ""
+        return f"{name_of(things[-1])} cannot be chosen now: {self.words(number)}{instead}"
 
     async def analysis(self, number: int, name: str, hurry: asyncio.Event, tell: Callable[[Message], None]) -> Message:
         """What a player thinks of a position, what it looks like to a network, and its text."""

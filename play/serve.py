@@ -34,12 +34,12 @@ def serve(
 ) -> None:
     """Serve the table until Ctrl-C.
 
-    `game`, `players`: of a table to begin with, "human" or names of players; model files among them are offered by the
-    page too. `network`: for others in the network too, who know the link. `state`: the folder where games are kept.
+    `game`, `players`: of a table to begin with, "human" or names of players, model files among them; they are offered by
+    the page too, which cannot ask for other files. `network`: for others in the network too, who know the link. `state`: the folder where games are kept.
     Raises ValueError for players that there are not, and OSError if the port is taken.
     """
-    models = {Path(name).name: name for name in players if name.endswith(MODEL)}
-    hall = Hall(Store(state or state_folder()), models, secrets.token_urlsafe(18) if network else None, pace)
+    given = {shown(name): name for name in players if name != HUMAN}
+    hall = Hall(Store(state or state_folder()), given, secrets.token_urlsafe(18) if network else None, pace)
     place = f"#table={new_place(hall, game, players)}" if game is not None else "#"
     listener = listen(port, network)
     port = listener.getsockname()[1]
@@ -58,13 +58,18 @@ def serve(
 
 def new_place(hall: Hall, game: Game, players: Sequence[str]) -> str:
     """Open a table: its name. Raises ValueError for players that there are not."""
-    seats = [Path(name).name if name.endswith(MODEL) else name for name in players] or [HUMAN, HUMAN]
+    seats = [shown(name) for name in players] or [HUMAN, HUMAN]
     if len(seats) != 2:
         raise ValueError(f"{len(seats)} players; expected two, such as human mcts:200")
     for seat in seats:
         if seat != HUMAN:
             hall.make_player(seat)
     return quote(hall.open(new_table(game, seats)).table.name)
+
+
+def shown(player: str) -> str:
+    """What a page calls a player that was given on the command line."""
+    return Path(player).name if player.endswith(MODEL) else player
 
 
 def listen(port: int, network: bool) -> socket.socket:

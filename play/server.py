@@ -80,11 +80,11 @@ class Hall:
     """All tables, and who may come in."""
 
     def __init__(
-        self, store: Store, models: Mapping[str, str] | None = None, token: str | None = None, pace: float = 0.4
+        self, store: Store, given: Mapping[str, str] | None = None, token: str | None = None, pace: float = 0.4
     ):
-        """`models`: files of models by the name that pages show; `token`: what a guest must know, if anything."""
+        """`given`: players from the command line by the name that pages show; `token`: what a guest must know, if any."""
         self.store = store
-        self.models = dict(models or {})
+        self.given = dict(given or {})
         self.token = token
         self.pace = pace
         self.rooms: dict[str, Room] = {}
@@ -93,7 +93,7 @@ class Hall:
     def player_names(self) -> list[str]:
         """The players that a page offers."""
         plain = [name for name in player_names() if name != "mcts"]
-        return [*plain, *STRENGTHS, *self.models]
+        return list(dict.fromkeys([*plain, *STRENGTHS, *self.given]))
 
     def check_player(self, name: str) -> None:
         """Raise ValueError for a player that a page may not ask for: files are for the command line alone."""
@@ -105,7 +105,7 @@ class Hall:
     def make_player(self, name: str) -> Player:
         """The player of a name that a page may ask for. Raises ValueError for others."""
         self.check_player(name)
-        return make_player(self.models.get(name, name))
+        return make_player(self.given.get(name, name))
 
     def open(self, table: Table) -> Room:
         """The room of a new table."""
@@ -373,12 +373,12 @@ async def resign(guest: Guest, message: Message) -> None:
     people = [seat for seat in (0, 1) if table.seats[seat] == HUMAN]
     if not people:
         raise ValueError("no person plays, who could resign")
-    loser = guest.seat if guest.seat is not None else people[0] if len(people) == 1 else table.to_act
+    loser = people[0] if len(people) == 1 else table.to_act if guest.seat is None else guest.seat
     table.check_running()
-    if loser not in people:
+    if loser is None or loser not in people:
         raise ValueError("only a person can resign")
     room.stop()
-    table.resign(cast(int, loser))
+    table.resign(loser)
     room.changed()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..arena.recordings import RESIGNED, Recording, as_json, recording
-from ..arena.replay import Replay, page_html, resigned, side_name, title_of
+from ..arena.replay import Replay, page_html, resignation, resigned, side_name, title_of
 from ..envs.core.game import Game
 from ..envs.core.record import RUNNING
 from ..envs.core.seeds import fresh_seed
@@ -189,13 +189,9 @@ class Table:
         """A table with a recorded game on it. Raises ValueError if it does not fit the rules."""
         env = found.replay()
         table = cls(env.game, seats, found.seed, env.origin, env.history, name)
-        if found.result is not None and found.result["reason"] == RESIGNED:
-            table.resigned = 1 - found.result["winner"]
+        table.resigned = found.loser
         return table
 
     def html(self) -> str:
         """The game as a page that needs no other."""
-        end = None
-        if self.resigned is not None:
-            end = "resigns", resigned(self.state, self.resigned)
-        return page_html(self.replay, self.title, end)
+        return page_html(self.replay, self.title, resignation(self.replay, self.resigned))

@@ -1,5 +1,5 @@
 // The picture of a position: the server's SVG, shown in two parts, board and side, with a layer of marks above it.
-import { makeSvg, nameOf, SVG } from "./dom.js";
+import { makeSvg, nameOf } from "./dom.js";
 
 const SHAPES = new Set(["path", "rect", "circle", "ellipse", "polygon", "line"]);
 const GLIDE = { duration: 380, easing: "ease-in-out" };
@@ -90,7 +90,7 @@ export class Picture {
   mark(part, kind, dotted = false) {
     return this.elements(part).map(({ svg, element }) => {
       const group = makeSvg("g", { class: kind, "data-part": part, "aria-label": nameOf(part) });
-      group.append(outlineOf(svg, element));
+      group.append(...outlineOf(svg, element));
       if (dotted) {
         const box = boxOf(svg, element), radius = Math.min(DOT, Math.min(box.width, box.height) / 5);
         const place = { cx: box.x + box.width / 2, cy: box.y + box.height / 2, r: radius };
@@ -114,9 +114,12 @@ export class Picture {
 
   // Let pieces go to their new places, new ones land, and those that are gone fade.
   glide(before) {
-    for (const [name, { element, box }] of this.pieces()) {
-      const old = before.get(name);
-      before.delete(name);
+    const after = this.pieces();
+    const came = [...after.keys()].filter((name) => !before.has(name)), went = [...before.keys()].filter((name) => !after.has(name));
+    for (const [name, { element, box }] of after) {
+      const source = before.has(name) ? name : alone(name, came) && alone(name, went);
+      const old = before.get(source);
+      before.delete(source);
       if (!old) {
         element.animate([{ transform: "translate(0px, -70px)", opacity: 0 }, { opacity: 1 }], { ...LAND, composite: "add" });
         continue;
@@ -148,6 +151,13 @@ export class Picture {
   }
 }
 
+// Of all names, the only one of the same kind: a marker that came where another one went is the same marker.
+function alone(name, names) {
+  const kind = (each) => each.slice(0, each.lastIndexOf(":"));
+  const found = names.filter((each) => kind(each) === kind(name));
+  return found.length === 1 ? found[0] : null;
+}
+
 // The box of an element in the coordinates of its picture.
 export function boxOf(svg, element) {
   const box = element.getBBox(), matrix = between(svg, element);
@@ -163,18 +173,20 @@ function between(svg, element) {
   return svg.getScreenCTM().inverse().multiply(element.getScreenCTM());
 }
 
-// A shape that lies exactly over an element: a copy of its geometry, or its box where it has several parts.
+// What lies exactly over an element: copies of the shapes that it is made of, or its box where it is text.
 function outlineOf(svg, element) {
-  if (!SHAPES.has(element.localName)) {
-    const box = boxOf(svg, element);
-    return makeSvg("rect", { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6, rx: 5, class: "shape" });
-  }
-  const shape = document.createElementNS(SVG, element.localName);
+  const inside = [element, ...element.querySelectorAll("*")].filter((each) => SHAPES.has(each.localName));
+  if (inside.length > 0) return inside.map((each) => copyOf(svg, each));
+  const box = boxOf(svg, element);
+  return [makeSvg("rect", { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6, rx: 5, class: "shape" })];
+}
+
+function copyOf(svg, element) {
+  const shape = makeSvg(element.localName, { class: "shape" });
   for (const name of ["d", "x", "y", "width", "height", "rx", "cx", "cy", "r", "points"]) {
     if (element.hasAttribute(name)) shape.setAttribute(name, element.getAttribute(name));
   }
   const m = between(svg, element);
   if (!m.isIdentity) shape.setAttribute("transform", `matrix(${m.a} ${m.b} ${m.c} ${m.d} ${m.e} ${m.f})`);
-  shape.setAttribute("class", "shape");
   return shape;
 }
