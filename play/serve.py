@@ -34,9 +34,10 @@ def serve(
 ) -> None:
     """Serve the table until Ctrl-C.
 
-    `game`, `players`: of a table to begin with, "human" or names of players, model files among them; they are offered by
-    the page too, which cannot ask for other files. `network`: for others in the network too, who know the link. `state`: the folder where games are kept.
-    Raises ValueError for players that there are not, and OSError if the port is taken.
+    `game`, `players`: of a table to begin with, "human" or names of players, model files among them; these are offered
+    by the page too, which cannot ask for other files. `network`: for others in the network too, who know the link.
+    `state`: the folder where games are kept. Raises ValueError for players that there are not, and OSError if the port
+    is taken.
     """
     given = {shown(name): name for name in players if name != HUMAN}
     hall = Hall(Store(state or state_folder()), given, secrets.token_urlsafe(18) if network else None, pace)

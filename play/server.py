@@ -82,7 +82,7 @@ class Hall:
     def __init__(
         self, store: Store, given: Mapping[str, str] | None = None, token: str | None = None, pace: float = 0.4
     ):
-        """`given`: players from the command line by the name that pages show; `token`: what a guest must know, if any."""
+        """`given`: players from the command line by the name that pages show; `token`: what guests must know, if any."""
         self.store = store
         self.given = dict(given or {})
         self.token = token

@@ -18,6 +18,7 @@ PAPER, INK, FAINT = "#f7f4ec", "#2c3136", "#8b8f92"
 NEW = "#ffb400"  # marks what the last turn has changed
 BORDER = 3  # how much wider than the mark itself the dark line under it is
 HEAD = 13  # length of the head of an arrow
+UNSEEN = {"fill": "white", "fill_opacity": 0}  # of a shape that can be pointed at, and nothing else
 
 SIDE_LEFT, SIDE_WIDTH, SIDE_BOTTOM = 576, 208, 570  # what is beside the board
 MARGIN = 16  # from a panel's edge to what is in it

@@ -15,6 +15,7 @@ from ..core.drawing import (
     SIDE_BOTTOM,
     SIDE_LEFT,
     SIDE_WIDTH,
+    UNSEEN,
     Grid,
     Sides,
     arrow,
@@ -29,11 +30,13 @@ from ..core.drawing import (
 from ..core.record import RUNNING
 from . import board
 from .board import CENTRE, NONE, NUM_SQUARES, PLACEMENTS, SIZE
+from .notation import LINE_NAMES, PLAYERS, SQUARE_NAMES
 
 CELL = 73
 GRID = Grid(SIZE, CELL)
 POOL_HEIGHT, LOW_PANEL_HEIGHT = 126, 142  # while polyominoes lie beside the board
 MINI = {PANEL_HEIGHT: 14, LOW_PANEL_HEIGHT: 11}  # square of a polyomino in a hand, by the height of its panel
+END = 24  # thickness of what is pointed at to push a marker in
 GAP = 7  # between polyominoes in a hand
 INSET = 5  # from a polyomino's outline to the edge of its squares
 
@@ -70,20 +73,31 @@ def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg
     drawing = sheet()
     draw_board(drawing)
     for placement in placements_on(state):
-        draw_polyomino(drawing, PLACEMENTS[placement], kind_name(placement), GRID.corner, CELL)
+        lying = drawsvg.Group(data_piece=f"lay:{placement}")
+        draw_polyomino(lying, PLACEMENTS[placement], kind_name(placement), GRID.corner, CELL)
+        drawing.append(lying)
     draw_ghosts(drawing, state, before)
     for player in range(2):
         for square in members(state.monominoes[player]):
-            draw_monomino(drawing, square, player)
+            draw_monomino(named(drawing, f"monomino:{player}:{square}"), square, player)
         for square in members(state.markers[player]):
-            draw_marker(drawing, square, player)
+            draw_marker(named(drawing, f"marker:{player}:{square}"), square, player)
     for action in staged(actions):
         draw_action(drawing, state, action)
     if state.protected != NONE:
         GRID.draw_outline(drawing, PLACEMENTS[state.protected], BARRED, 4, stroke_dasharray="2 8")
     caption(drawing, state, WAITING, ENDED, stage(state), SILVER_AND_GOLD)
     draw_holdings(drawing, state)
+    if state.decision == board.PLACE_MARKER and state.status == RUNNING:
+        draw_ends(drawing)
     return drawing
+
+
+def named(drawing: drawsvg.Drawing, piece: str) -> drawsvg.Group:
+    """A group for a piece that can move from picture to picture."""
+    group = drawsvg.Group(data_piece=piece)
+    drawing.append(group)
+    return group
 
 
 # What is where
@@ -139,7 +153,7 @@ def metal(x: float, y: float, radius: float, player: int) -> drawsvg.RadialGradi
     return gradient
 
 
-def draw_marker(drawing: drawsvg.Drawing, square: int, player: int) -> None:
+def draw_marker(drawing: Any, square: int, player: int) -> None:
     """A round marker."""
     (x, y), radius, rim = GRID.centre(square), CELL * 0.29, METALS[player][2]
     fill = metal(x, y, radius, player)
@@ -147,7 +161,7 @@ def draw_marker(drawing: drawsvg.Drawing, square: int, player: int) -> None:
     drawing.append(drawsvg.Circle(x, y, radius * 0.66, fill="none", stroke=rim, stroke_width=1.2, opacity=0.6))
 
 
-def draw_monomino(drawing: drawsvg.Drawing, square: int, player: int) -> None:
+def draw_monomino(drawing: Any, square: int, player: int) -> None:
     """A square block in the colour of its owner."""
     (x, y), (centre_x, centre_y) = GRID.corner(square), GRID.centre(square)
     style = {"fill": metal(centre_x, centre_y, CELL / 2, player), "stroke": METALS[player][2], "stroke_width": 2.5}
@@ -167,7 +181,7 @@ def outline(squares: Sequence[int], corner: Any, cell: float, **style: Any) -> d
     return path
 
 
-def draw_polyomino(drawing: drawsvg.Drawing, squares: Sequence[int], kind: str, corner: Any, cell: float) -> None:
+def draw_polyomino(drawing: Any, squares: Sequence[int], kind: str, corner: Any, cell: float) -> None:
     """A polyomino; `corner(square)` gives left and top of its squares."""
     fill, stroke = FILLS[kind]
     style = {"stroke": stroke, "stroke_width": max(2, cell / 12), "stroke_linejoin": "round"}
@@ -183,7 +197,20 @@ def draw_board(drawing: drawsvg.Drawing) -> None:
     GRID.draw_edge(drawing, CLOSED)
     for square in range(NUM_SQUARES):
         fill = CLOSED if square == CENTRE else GROUND
-        drawing.append(drawsvg.Rectangle(*GRID.corner(square), CELL, CELL, fill=fill, stroke=LINE, stroke_width=1))
+        style = {"fill": fill, "stroke": LINE, "stroke_width": 1}
+        name = f"square:{SQUARE_NAMES[square]}"
+        drawing.append(drawsvg.Rectangle(*GRID.corner(square), CELL, CELL, data_thing=name, **style))
+
+
+def draw_ends(drawing: drawsvg.Drawing) -> None:
+    """The outer ends of files and ranks, from where markers are pushed in: to be pointed at, and not to be seen."""
+    for line, name in enumerate(LINE_NAMES):
+        down, right = INWARDS[line // SIZE]
+        x, y = GRID.centre(int(board.PUSH_LINE[line, 0]))
+        x, y = x - right * (CELL + END) / 2, y - down * (CELL + END) / 2
+        width, height = (END, CELL - 8) if right else (CELL - 8, END)
+        box = x - width / 2, y - height / 2, width, height
+        drawing.append(drawsvg.Rectangle(*box, rx=5, data_thing=f"edge:{name.replace(' ', ':')}", **UNSEEN))
 
 
 def draw_ghosts(drawing: drawsvg.Drawing, state: Any, before: Any) -> None:
@@ -265,16 +292,19 @@ def draw_holdings(drawing: drawsvg.Drawing, state: Any) -> None:
         frame(drawing, top, POOL_HEIGHT, GROUND, LINE)
         words = "left to pick" if phase(state) == "Draft" else "left to lay"
         write(drawing, words, SIDE_LEFT + MARGIN, top + 24, 16, INK, anchor="start")
-        draw_hand(drawing, state.pool, top + 36, MINI[height])
+        draw_hand(drawing, "pool", state.pool, top + 36, MINI[height])
 
 
 def draw_holding(drawing: drawsvg.Drawing, state: Any, player: int, top: int, height: int) -> None:
     """Name, score, polyominoes and markers in supply of a player."""
     panel(drawing, state, player, top, "score", height, SILVER_AND_GOLD)
-    draw_hand(drawing, state.hands[player], top + 50, MINI[height])
+    draw_hand(drawing, PLAYERS[player], state.hands[player], top + 50, MINI[height])
     for line, words in enumerate(reversed(account(state, player))):
         y = top + height - 13 - 19 * line
-        write(drawing, words, SIDE_LEFT + MARGIN, y, 15, SILVER_AND_GOLD.dark[player], anchor="start")
+        kind = next((kind for kind in ("marker", "monomino") if kind in words), "")
+        group = drawsvg.Group(**({"data_thing": f"piece:{PLAYERS[player]}:{kind}"} if kind else {}))
+        write(group, words, SIDE_LEFT + MARGIN, y, 15, SILVER_AND_GOLD.dark[player], anchor="start")
+        drawing.append(group)
 
 
 def account(state: Any, player: int) -> list[str]:
@@ -289,8 +319,8 @@ def account(state: Any, player: int) -> list[str]:
     return [*points, f"{squares} squares in hand"]
 
 
-def draw_hand(drawing: drawsvg.Drawing, hand: Any, top: float, mini: int) -> None:
-    """Polyominoes side by side, in lines; `mini` is the side of their squares."""
+def draw_hand(drawing: drawsvg.Drawing, owner: str, hand: Any, top: float, mini: int) -> None:
+    """Polyominoes of `owner`, a player or the pool, side by side, in lines; `mini` is the side of their squares."""
     left = SIDE_LEFT + MARGIN
     x, y, tallest = left, top, 0
     for kind, name in enumerate(board.KINDS):
@@ -299,7 +329,9 @@ def draw_hand(drawing: drawsvg.Drawing, hand: Any, top: float, mini: int) -> Non
         for _ in range(hand[kind]):
             if x + width * mini > SIDE_LEFT + SIDE_WIDTH - GAP:
                 x, y, tallest = left, y + tallest * mini + GAP, 0
-            draw_polyomino(drawing, squares, name, mini_corner(x, y, mini), mini)
+            piece = drawsvg.Group(data_thing=f"piece:{owner}:{name}")
+            draw_polyomino(piece, squares, name, mini_corner(x, y, mini), mini)
+            drawing.append(piece)
             x, tallest = x + width * mini + GAP, max(tallest, height)
 
 

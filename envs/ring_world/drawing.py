@@ -32,7 +32,7 @@ from ..core.drawing import (
 from ..core.drawing import ring as draw_ring
 from . import rules
 from .board import BOARDS, POSITIONS
-from .notation import ROTATIONS, action_to_text
+from .notation import NAMES, ROTATIONS, action_to_text
 
 CENTRE = SIDE_LEFT / 2, HEIGHT / 2
 UNIT = {3: 161.0, 4: 153.0}  # radius of the top ring
@@ -143,10 +143,17 @@ def draw_rings(drawing: drawsvg.Drawing, state: Any, places: list[Place]) -> Non
     for (x, y, radius), owner in zip(places[:level_1], owners, strict=False):
         if owner is not None:
             drawing.append(drawsvg.Circle(x, y, radius, fill=PALE[owner]))
-    for place, owner in zip(places[level_1:], owners[level_1:], strict=True):
-        draw_level_1_ring(drawing, place, owner)
-    for ring in range(level_1 - 1, -1, -1):
-        draw_circle(drawing, places[ring], owners[ring])
+    names = ring_names(rules.levels_of(state))
+    for ring in [*range(level_1, len(places)), *range(level_1 - 1, -1, -1)]:
+        group = drawsvg.Group(data_thing=f"ring:{names[ring]}")
+        draw_one = draw_level_1_ring if ring >= level_1 else draw_circle
+        draw_one(group, places[ring], owners[ring])
+        drawing.append(group)
+
+
+def ring_names(levels: int) -> list[str]:
+    """The name of each ring, as the record numbers them; that of the top ring is empty."""
+    return [name for level in range(levels, 0, -1) for name in NAMES[levels][level]]
 
 
 def owner_list(state: Any) -> list[int | None]:
@@ -154,7 +161,7 @@ def owner_list(state: Any) -> list[int | None]:
     return [None if owner == rules.UNOWNED else owner >> 1 for owner in state.owners.tolist()]
 
 
-def draw_level_1_ring(drawing: drawsvg.Drawing, place: Place, owner: int | None) -> None:
+def draw_level_1_ring(drawing: Any, place: Place, owner: int | None) -> None:
     """A disc; blue has a white core."""
     x, y, radius = place
     if owner is None:
@@ -165,7 +172,7 @@ def draw_level_1_ring(drawing: drawsvg.Drawing, place: Place, owner: int | None)
         drawing.append(drawsvg.Circle(x, y, radius * 0.45, fill="white"))
 
 
-def draw_circle(drawing: drawsvg.Drawing, place: Place, owner: int | None) -> None:
+def draw_circle(drawing: Any, place: Place, owner: int | None) -> None:
     """The circle of a ring of level 2 or higher; blue is a double line."""
     x, y, radius = place
     if owner is None:

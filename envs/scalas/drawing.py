@@ -18,6 +18,7 @@ from ..core.drawing import (
     PANEL_TOPS,
     SIDE_LEFT,
     SIDE_WIDTH,
+    UNSEEN,
     Point,
     caption,
     coordinates,
@@ -27,7 +28,7 @@ from ..core.drawing import (
 )
 from ..core.record import NOBODY
 from . import rules
-from .notation import has_gap
+from .notation import has_gap, square_name
 
 LEFT, BOTTOM, BOARD_WIDTH = 46, 556, 494
 DEPTH, SHEAR = 0.86, 0.16  # of a square: how far the next rank is up and to the right, as a share of a square's width
@@ -126,7 +127,9 @@ def draw_tower(drawing: drawsvg.Drawing, view: View, state: Any, row: int, colum
     """The cubes on a square, its height on top; yellow where the last turn landed, a dashed cube where a gap waits."""
     top, height = int(state.tops[row, column]), int(state.heights[row, column])
     for level in range(height):
-        draw_cube(drawing, view, row, column, level, top if level == height - 1 else NOBODY)
+        cube = drawsvg.Group(data_piece=f"cube:{row}:{column}:{level}")
+        draw_cube(cube, view, row, column, level, top if level == height - 1 else NOBODY)
+        drawing.append(cube)
     x, y = view.point(row + (1 - view.hidden(row, column)) / 2, column + 0.5, height)  # the middle of what is seen
     if landed:
         outline = top_face(view, row, column, height, INSET + 0.04)
@@ -137,15 +140,18 @@ def draw_tower(drawing: drawsvg.Drawing, view: View, state: Any, row: int, colum
         write(drawing, f"{height} + 1", x, y + 0.1 * view.square, 0.28 * view.square, colour, bold=True)
     elif height:
         write(drawing, str(height), x, y + 0.13 * view.square, 0.38 * view.square, "white", bold=True)
+    seen = top_face(view, row, column, height, INSET, view.hidden(row, column))
+    name = square_name(view.size * row + column, view.size)
+    drawing.append(drawsvg.Lines(*seen, close=True, data_thing=f"square:{name}", **UNSEEN))
 
 
-def top_face(view: View, row: int, column: int, height: float, inset: float) -> list[float]:
-    """The outline of the square, `height` cubes up and `inset` squares from its edge."""
-    left, right, far, near = column + inset, column + 1 - inset, row + inset, row + 1 - inset
+def top_face(view: View, row: int, column: int, height: float, inset: float, hidden: float = 0) -> list[float]:
+    """The outline of the square, `height` cubes up and `inset` squares from its edge, without the share `hidden`."""
+    left, right, far, near = column + inset, column + 1 - inset, row + inset, row + 1 - max(inset, hidden)
     return view.face((far, left, height), (far, right, height), (near, right, height), (near, left, height))
 
 
-def draw_cube(drawing: drawsvg.Drawing, view: View, row: int, column: int, level: int, top: int) -> None:
+def draw_cube(drawing: Any, view: View, row: int, column: int, level: int, top: int) -> None:
     """A cube that stands `level` cubes up: of wood, or in the colour of the player `top`."""
     wood = top == NOBODY
     roof, front, side, line = (

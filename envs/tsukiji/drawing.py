@@ -26,6 +26,7 @@ from ..core.drawing import (
     write,
 )
 from . import rules
+from .notation import KINDS, PLAYERS, SQUARE_NAMES
 
 SQUARE = 64
 GRID = Grid(rules.SIZE, SQUARE)
@@ -52,9 +53,9 @@ def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg
     previous = before if before is not None and len(actions) else state
     draw_ground(drawing, state, previous)
     draw_buildings(drawing, state, previous)
-    draw_vehicles(drawing, state.ships.tolist(), draw_ship)
+    draw_vehicles(drawing, "ship", state.ships.tolist(), draw_ship)
     draw_bridges(drawing, state, previous)
-    draw_vehicles(drawing, state.trucks.tolist(), draw_truck)
+    draw_vehicles(drawing, "truck", state.trucks.tolist(), draw_truck)
     draw_paths(drawing, state, previous)
     draw_values(drawing, state)
     caption(drawing, state, WAITING, ENDED)
@@ -97,7 +98,11 @@ def draw_ground(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
         x, y = GRID.corner(square)
         is_land = square in land
         fill, line = (SAND, GRAIN) if is_land else (SEA, WAVE)
-        drawing.append(drawsvg.Rectangle(x, y, SQUARE, SQUARE, fill=fill, stroke=line, stroke_width=1))
+        names = {
+            "data_thing": f"square:{SQUARE_NAMES[square]}",
+            **({"data_piece": f"land:{square}"} if is_land else {}),
+        }
+        drawing.append(drawsvg.Rectangle(x, y, SQUARE, SQUARE, fill=fill, stroke=line, stroke_width=1, **names))
         if not is_land:
             draw_waves(drawing, x, y)
     GRID.draw_outline(drawing, land, COAST, 3)
@@ -122,13 +127,14 @@ def draw_buildings(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
                     (x1, y1), (x2, y2) = GRID.centre(square), GRID.centre(other)
                     drawing.append(drawsvg.Line(x1, y1, x2, y2, stroke=COLOURS[player], stroke_width=14, opacity=0.45))
         for square in squares:
-            x, y = GRID.centre(square)
+            (x, y), house = GRID.centre(square), drawsvg.Group(data_piece=f"house:{square}")
             if not previous.buildings[player] & rules.SQUARE[square]:
-                drawing.append(drawsvg.Circle(x, y, 28, fill=NEW, fill_opacity=0.45, stroke=NEW, stroke_width=3))
-            draw_house(drawing, x, y, player)
+                house.append(drawsvg.Circle(x, y, 28, fill=NEW, fill_opacity=0.45, stroke=NEW, stroke_width=3))
+            draw_house(house, x, y, player)
+            drawing.append(house)
 
 
-def draw_house(drawing: drawsvg.Drawing, x: float, y: float, player: int) -> None:
+def draw_house(drawing: Any, x: float, y: float, player: int) -> None:
     """A building, around (x, y)."""
     style = {"stroke": DARK[player], "stroke_width": 2, "stroke_linejoin": "round"}
     drawing.append(drawsvg.Rectangle(x - 14, y - 3, 28, 20, fill=PALE[player], **style))
@@ -157,7 +163,7 @@ def draw_bridges(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
             GRID.draw_outline(drawing, squares, NEW)
         x, y = GRID.centre(squares[1])
         upright = squares[1] - squares[0] == rules.SIZE
-        turned = drawsvg.Group(transform=f"rotate({90 if upright else 0} {x} {y})")
+        turned = drawsvg.Group(transform=f"rotate({90 if upright else 0} {x} {y})", data_piece=f"bridge:{player}")
         draw_deck(turned, x, y, 2 * SQUARE + 30, player)
         drawing.append(turned)
 
@@ -179,11 +185,14 @@ def draw_deck(drawing: Any, x: float, y: float, length: float, player: int) -> N
 # Ships and trucks
 
 
-def draw_vehicles(drawing: drawsvg.Drawing, squares: list[int], draw_one: Any) -> None:
+def draw_vehicles(drawing: drawsvg.Drawing, kind: str, squares: list[int], draw_one: Any) -> None:
     """The ships or the trucks of both players, where they are on the board."""
     for player, square in enumerate(squares):
         if square != rules.NOWHERE:
-            draw_one(drawing, *GRID.centre(square), player)
+            name = f"{kind}:{PLAYERS[player]}"
+            vehicle = drawsvg.Group(data_thing=name, data_piece=name)
+            draw_one(vehicle, *GRID.centre(square), player)
+            drawing.append(vehicle)
 
 
 def draw_ship(drawing: Any, x: float, y: float, player: int) -> None:
@@ -232,16 +241,22 @@ def draw_supply(drawing: drawsvg.Drawing, state: Any, player: int) -> None:
     panel(drawing, state, player, y, "points")
     straight, bent = state.pieces[player].tolist()
     for i in range(rules.PIECES_OF_A_KIND):
-        draw_piece(drawing, x + MARGIN + 62 * i, y + 60, [(0, 0), (1, 0), (2, 0)], i < straight)
-        draw_piece(drawing, x + 25 + 62 * i, y + 92, [(0, 0), (0, 1), (1, 1)], i < bent)
-    bridge = drawsvg.Group(transform=f"translate({x + SIDE_WIDTH / 2} {y + 172}) scale(0.62)")
+        for kind, left, top, squares, count in (
+            (rules.STRAIGHT, MARGIN, 60, [(0, 0), (1, 0), (2, 0)], straight),
+            (rules.CORNER, 25, 92, [(0, 0), (0, 1), (1, 1)], bent),
+        ):
+            piece = drawsvg.Group(**({"data_thing": f"piece:{PLAYERS[player]}:{KINDS[kind]}"} if i < count else {}))
+            draw_piece(piece, x + left + 62 * i, y + top, squares, i < count)
+            drawing.append(piece)
+    names = {"data_thing": f"bridge:{PLAYERS[player]}"} if state.bridges[player] == rules.IN_HAND else {}
+    bridge = drawsvg.Group(transform=f"translate({x + SIDE_WIDTH / 2} {y + 172}) scale(0.62)", **names)
     bridge.append(drawsvg.Rectangle(-140, -30, 280, 60, rx=8, fill="none", stroke=FAINT, stroke_dasharray="6 5"))
     if state.bridges[player] == rules.IN_HAND:
         draw_deck(bridge, 0, 0, 240, player)
     drawing.append(bridge)
 
 
-def draw_piece(drawing: drawsvg.Drawing, x: float, y: float, squares: list[tuple[int, int]], left: bool) -> None:
+def draw_piece(drawing: Any, x: float, y: float, squares: list[tuple[int, int]], left: bool) -> None:
     """A land piece of a supply with its top left corner at (x, y)."""
     size = 18
     look = {"fill": SAND, "stroke": COAST} if left else {"fill": "none", "stroke": FAINT, "stroke_dasharray": "2 3"}
