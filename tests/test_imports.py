@@ -29,7 +29,18 @@ FILES = sorted(
     for end in ("py", "pyi")
     for path in (ROOT / room).rglob(f"*.{end}")
 )
-NOT_RULES = ("__init__", "environment", "game", "drawing", "notation", "planes", "position", "symmetry", "things")
+NOT_RULES = (
+    "__init__",
+    "environment",
+    "game",
+    "drawing",
+    "notation",
+    "planes",
+    "position",
+    "refusals",
+    "symmetry",
+    "things",
+)
 RULE_FILES = [
     file for file in FILES if file.startswith(LAYERS[1]) and file.split("/")[-1].removesuffix(".py") not in NOT_RULES
 ]

@@ -382,8 +382,10 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
         if state.player == NOBODY:
             return f"action {action}: the game is over"
         text, example = (self.game.notation.action_to_text(state, a) for a in (action, int(mask.argmax())))
+        why = self.game.why_illegal(state, action)
         return (
-            f"{text} (action {action}) is not legal for the decision {self.game.decisions[state.decision]!r}; "
+            f"{text} (action {action}) is not legal for the decision {self.game.decisions[state.decision]!r}"
+            f"{': ' * bool(why)}{why}; "
             f"{int(mask.sum())} actions are, for example {example} (action {int(mask.argmax())})"
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -35,6 +36,13 @@ class Notation(Protocol):
 
     def text_to_state(self, text: str, state: Record) -> None:
         """Fill a record with the position in `text`, in place."""
+
+
+class Refusals(Protocol):
+    """What a game's module `refusals` has."""
+
+    def why_illegal(self, state: Record, action: int) -> str:
+        """The rule that an action within the action space breaks, in the game's words; empty if it breaks none."""
 
 
 class Drawing(Protocol):
@@ -91,6 +99,24 @@ class Game:
         """Text of actions and positions: `action_to_text`, `text_to_action`, `state_to_text`, `text_to_state`."""
         notation: Any = import_module(f"{self.package}.notation")
         return notation
+
+    @property
+    def refusals(self) -> Refusals:
+        """What is wrong with actions that are not legal: `why_illegal`. Raises ImportError for a game without it."""
+        refusals: Any = import_module(f"{self.package}.refusals")
+        return refusals
+
+    def why_illegal(self, state: Record, action: int) -> str:
+        """The rule that an action breaks, in the game's words; empty for a legal one.
+
+        For a game whose package has no module `refusals`: what is asked for instead.
+        """
+        if not 0 <= action < self.num_actions:
+            return f"action {action} is out of range; expected 0 to {self.num_actions - 1}"
+        if find_spec(f"{self.package}.refusals") is None:
+            legal = np.array([state], self.template.dtype)
+            return "" if self.mask(legal)[action] else f"expected another {self.decisions[state.decision]}"
+        return self.refusals.why_illegal(state, action)
 
     @property
     def drawing(self) -> Drawing:
@@ -206,7 +232,7 @@ class Game:
         for number, line in enumerate(text.splitlines(), start=1):
             action = self.notation.text_to_action(states[0], line)
             if not self.mask(states)[action]:
-                raise ValueError(f"line {number}: {line!r} is not legal")
+                raise ValueError(f"line {number}: {line!r} is not legal; {self.why_illegal(states[0], action)}")
             loops.play_at(states, 0, action)
             history.append(action)
         return history
@@ -223,7 +249,8 @@ class Game:
     def play(self, states: Records, action: int, i: int = 0) -> None:
         """Play `action`, in place, in game `i`. Raises ValueError if it is not legal."""
         if not (0 <= action < self.num_actions and self.mask(states, i)[action]):
-            raise ValueError(f"action {action} is not legal in game {i} of {self}")
+            why = self.why_illegal(states[i], action)
+            raise ValueError(f"action {action} is not legal in game {i} of {self}; {why}")
         loops.play_at(states, i, action)
 
     def mask(self, states: Records, i: int = 0) -> Mask:
