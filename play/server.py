@@ -81,8 +81,8 @@ class Hall:
 
     def __init__(
         self, store: Store, given: Mapping[str, str] | None = None, token: str | None = None, pace: float = 0.4
-    ):
-        """`given`: players from the command line by the name that pages show; `token`: what guests must know, if any."""
+    ) -> None:
+        """`given`: players of the command line by the name that pages show; `token`: what guests must know, if any."""
         self.store = store
         self.given = dict(given or {})
         self.token = token

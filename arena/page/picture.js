@@ -93,7 +93,7 @@ export class Picture {
       group.append(...outlineOf(svg, element));
       if (dotted) {
         const box = boxOf(svg, element), radius = Math.min(DOT, Math.min(box.width, box.height) / 5);
-        const place = { cx: box.x + box.width / 2, cy: box.y + box.height / 2, r: radius };
+        const place = { cx: box.x + box.width / 2, cy: box.y + box.height * 0.8, r: radius };
         group.append(makeSvg("circle", { ...place, class: "dot" }));
       }
       svg.querySelector(".marks").append(group);
@@ -168,17 +168,24 @@ export function boxOf(svg, element) {
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
-// From the coordinates of an element to those of its picture.
+// From the coordinates of an element to those of its picture, wherever an animation has it at the moment.
 function between(svg, element) {
-  return svg.getScreenCTM().inverse().multiply(element.getScreenCTM());
+  let matrix = new DOMMatrix();
+  for (let each = element; each !== svg; each = each.parentNode) {
+    const own = each.transform.baseVal.consolidate();
+    if (own) matrix = DOMMatrix.fromMatrix(own.matrix).multiply(matrix);
+  }
+  return matrix;
 }
 
-// What lies exactly over an element: copies of the shapes that it is made of, or its box where it is text.
+// What lies exactly over an element: copies of the shapes that it is made of, above a box that takes the clicks between
+// them, unless they are circles; or its box alone, where it is text.
 function outlineOf(svg, element) {
   const inside = [element, ...element.querySelectorAll("*")].filter((each) => SHAPES.has(each.localName));
-  if (inside.length > 0) return inside.map((each) => copyOf(svg, each));
-  const box = boxOf(svg, element);
-  return [makeSvg("rect", { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6, rx: 5, class: "shape" })];
+  const copies = inside.map((each) => copyOf(svg, each));
+  if (inside.length === 1 || (inside.length > 0 && inside.every((each) => each.localName === "circle"))) return copies;
+  const box = boxOf(svg, element), place = { x: box.x - 3, y: box.y - 3, width: box.width + 6, height: box.height + 6, rx: 5 };
+  return [makeSvg("rect", { ...place, class: copies.length > 0 ? "hit" : "shape" }), ...copies];
 }
 
 function copyOf(svg, element) {

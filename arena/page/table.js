@@ -139,6 +139,7 @@ function showPosition(position, step) {
   if (position.number !== review.now) return;
   pending = null;
   choice.none();
+  by("stage").classList.remove("previewing");
   const isLive = position.number === table.last;
   by("words").textContent = position.words;
   by("branch").disabled = isLive && !table.over && table.seats.every((seat) => seat === "human");
@@ -176,6 +177,8 @@ function choiceChanged(choice) {
   remember();
   if (pending && !choice.complete) {
     pending = null;
+    by("stage").classList.remove("previewing");
+    by("words").textContent = live.words;
     picture.show(live.picture);
     choice.draw();
     return;
@@ -201,8 +204,9 @@ function choiceDone(things) {
 function showPreview({ number, things, picture: drawn, goesOn, text }) {
   if (!pending || number !== live?.number || things.join() !== pending.join()) return;
   if (goesOn) return submit(); // the turn is submitted as a whole; until then it can be taken back
-  by("words").textContent = text;
+  by("words").textContent = `${table.sides[table.toAct]}: ${text}`;
   if (!drawn) return;
+  by("stage").classList.add("previewing");
   picture.show(drawn).then(() => {
     for (const thing of things) for (const part of thing.split("+")) picture.mark(part, "chosen");
   });

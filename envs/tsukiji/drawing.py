@@ -19,12 +19,12 @@ from ..core.drawing import (
     Grid,
     arrow,
     caption,
-    members,
     panel,
     ring,
     sheet,
     write,
 )
+from ..core.squares import members
 from . import rules
 from .notation import KINDS, PLAYERS, SQUARE_NAMES
 
@@ -98,10 +98,9 @@ def draw_ground(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
         x, y = GRID.corner(square)
         is_land = square in land
         fill, line = (SAND, GRAIN) if is_land else (SEA, WAVE)
-        names = {
-            "data_thing": f"square:{SQUARE_NAMES[square]}",
-            **({"data_piece": f"land:{square}"} if is_land else {}),
-        }
+        names = {"data_thing": f"square:{SQUARE_NAMES[square]}"}
+        if is_land:
+            names["data_piece"] = f"land:{square}"
         drawing.append(drawsvg.Rectangle(x, y, SQUARE, SQUARE, fill=fill, stroke=line, stroke_width=1, **names))
         if not is_land:
             draw_waves(drawing, x, y)
