@@ -7,6 +7,9 @@ with the lowest one, and each of them is understood.
 A placement is the name of the ring, `3.5.1`; a rotation has an `r` in front, `r3.5`; a whole turn is `3.5.1 r3.5`, or
 `r3.5` alone where nothing can be placed.
 
+The original recorded games in digits: the positions of the rings of levels 3, 2 and 1 in which and on which somebody
+places, and the ring turned: `351 35`. `action_to_digits` and `digits_to_action` write and read that.
+
 A position prints as its first line and the owners of all rings: `r` red (player 0), `b` blue (player 1), `.` nobody.
 First the top ring, then a line for each ring in it. A level-2 ring is its owner, `:`, and the owners of the rings at
 its positions 0 to 7. A shared ring appears in every ring that holds it. The board with three levels:
@@ -82,6 +85,23 @@ def text_to_action(state: Any, text: str) -> int:
     expect(len(words) in (1, 2), f"{text!r}; expected a placement and a rotation, '{example(levels)} r3', or only 'r3'")
     placement = placement_of(levels, words[0]) if len(words) == 2 else placements
     return placement * rotations + rotation_of(levels, words[-1])
+
+
+def action_to_digits(state: Any, action: int) -> str:
+    """An action as the original recorded it: `351` for `3.5.1`, `35` for `r3.5`, `351 35` for both."""
+    return action_to_text(state, action).replace(".", "").replace(ROTATION, "")
+
+
+def digits_to_action(state: Any, text: str) -> int:
+    """The action that digits name; the number of digits tells levels apart. Raises ValueError as `text_to_action`."""
+    levels = rules.levels_of(state)
+    words = [".".join(word) for word in text.split()]
+    expect(
+        len(words) in (1, 2),
+        f"{text!r}; expected the digits of one ring or two, such as '{'351 35' if levels == 4 else '35 3'}'",
+    )
+    turned = len(words) == 2 or len(words[0].split(".")) < levels - 1
+    return text_to_action(state, " ".join([*words[:-1], ROTATION * turned + words[-1]]))
 
 
 def placement_of(levels: int, text: str) -> int:

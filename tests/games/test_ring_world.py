@@ -552,6 +552,49 @@ def test_malformed_actions(turns, text, why):
 
 @pytest.mark.parametrize("levels", [L3, L4])
 @pytest.mark.parametrize("turns", ["joint", "staged"])
+def test_the_originals_digits_of_every_action(levels, turns):
+    """The positions of the rings of levels 3, 2 and 1 and of the ring turned; each action has its own, which reads."""
+    table = Table(levels, turns)
+    notation, actions = table.game.notation, range(table.game.num_actions)
+    digits = [notation.action_to_digits(table.state, action) for action in actions]
+    assert len(set(digits)) == len(digits) and set("".join(digits)) == set("01234567" + " " * (turns == "joint"))
+    assert [notation.digits_to_action(table.state, text) for text in digits] == list(actions)
+
+
+def test_digits_are_counted_from_3_oclock():
+    """A ring has its digits by where it lies, clockwise from 3 o'clock, y down; a shared one has two names."""
+    table, board = Table(L4, "joint"), BOARDS[L4]
+    action = table.game.notation.digits_to_action(table.state, "260 46")
+    ring, centres = action // 56, board.centres
+    inside = board.child[3][2, 6]
+    away = [centres[3][2] - centres[4][0], centres[2][inside] - centres[3][2], centres[1][ring] - centres[2][inside]]
+    assert [round(np.degrees(np.arctan2(y, x)) % 360) for x, y in away] == [90, 270, 0]
+    assert table.game.notation.action_to_text(table.state, action).endswith("r4.6")
+    assert table.game.notation.action_to_digits(
+        table.state, table.game.notation.digits_to_action(table.state, "421 42")
+    ) == ("351 35")
+
+
+@pytest.mark.parametrize(
+    ("turns", "digits"),
+    [
+        ("joint", "35"),
+        ("joint", "3 3 3"),
+        ("joint", ""),
+        ("joint", "38 3"),
+        ("joint", "3 35"),
+        ("staged", "35 3"),
+        ("staged", "x"),
+    ],
+)
+def test_malformed_digits(turns, digits):
+    table = Table(turns=turns)
+    with pytest.raises(ValueError, match="expected"):
+        table.game.notation.digits_to_action(table.state, digits)
+
+
+@pytest.mark.parametrize("levels", [L3, L4])
+@pytest.mark.parametrize("turns", ["joint", "staged"])
 def test_positions_round_trip(levels, turns):
     table, rng = Table(levels, turns), np.random.default_rng(0)
     while True:
