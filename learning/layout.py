@@ -13,6 +13,8 @@ One idea for all: a `Layout` turns an observation, or a batch of them, into the 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from gymnasium import spaces
 
@@ -58,6 +60,17 @@ class Layout:
         if self.name == "flat":
             return observation.reshape(*observation.shape[:-ndim], *self.shape)
         return np.ascontiguousarray(np.moveaxis(observation, -1, -ndim))
+
+
+def layout_of(wrapper: object, game: Game | None, space: spaces.Space[Any], name: str) -> Layout:
+    """The layout that a wrapper gives to what it is put around; `game` and `space` are those that it finds there.
+
+    Raises ValueError unless the observations are those of the game as it gives them.
+    """
+    if not isinstance(game, Game) or space.shape != game.observation_shape:
+        expected = game.observation_shape if isinstance(game, Game) else "those of one of the games"
+        raise ValueError(f"{type(wrapper).__name__} around observations of shape {space.shape}; expected {expected}")
+    return Layout(game, name)
 
 
 class LayoutPlayer(Player):

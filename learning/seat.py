@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..envs.core.batch import Batch
 from ..envs.core.checks import check_choice, check_number
+from ..envs.core.forgotten import ForgottenMask
 from ..envs.core.game import Game
+from ..envs.core.record import ILLEGAL_ACTION
 from ..envs.core.seeds import seeds_of
 from ..envs.core.types import Actions, Flags, Integers, Mask, Observation, Reals, Records, Rewards
 from ..players.base import Positions, choose_legal
@@ -19,6 +22,11 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 SEATS = ("random", 0, 1)
+CUT_OFF = ("truncated", "terminated")
+"""What is said of a game that the turn limit cuts off. It has been paid in full, by the position as it stands, so that
+nothing comes after it; `terminated` says so to algorithms that add a value of the last position at a truncation."""
+FACTS = {"turn": "turns", "decision": "decision", "scores": "scores", "winner": "winner", "reason": "reason"}
+"""What `info` says of a game, in every environment, and the fields of the record that say it."""
 
 
 class BatchOptions(TypedDict, total=False):
@@ -67,7 +75,7 @@ class SeatBatch:
     ) -> None:
         """`game`: a Game or a name; `opponent`: whatever `make_player` takes; `seat`: 0, 1 or "random".
 
-        `illegal_action`: "raise" or "lose" the game.
+        A Player plays as a copy for use: it can be given to several. `illegal_action`: "raise" or "lose" the game.
 
         `shaping`: how much a point of the difference of scores is worth as a potential. The reward of a transition
         grows by the potential after it minus that before it, the potential of a finished game being 0; so what is
@@ -81,7 +89,7 @@ class SeatBatch:
         self.batch = Batch(game, n, illegal_action=illegal_action, **batch_options)
         self.game = self.batch.game
         self.n = n
-        self.opponent = make_player(opponent)
+        self.opponent = make_player(opponent).copy_for_use()
         self.seat_choice = seat
         self.seat = np.zeros(n, np.int8)
         self.shaping = shaping
@@ -94,6 +102,7 @@ class SeatBatch:
         self.final_observation = np.zeros_like(self.batch.observation)
         self.final_seat = self.seat.copy()
         self._untouched = np.ones(n, np.bool_)  # the learner has not acted in these games yet
+        self._forgotten = ForgottenMask()
         self.reset(None)
 
     @property
@@ -140,8 +149,34 @@ class SeatBatch:
         self._untouched[:] = False
         self._play(actions, np.arange(self.n))
         self._play_opponent()
+        self._note_illegal()
         self.rewards[:] = self.outcomes + self._shape()
         return self.rewards, self.terminated, self.truncated
+
+    def facts(self) -> dict[str, NDArray[Any]]:
+        """What `info` says of the learner's last transition, by name: copies, (n,) and (n, 2).
+
+        Where a game ended, it is said of that game.
+        """
+        over = self.terminated | self.truncated
+        found = facts_of(self.batch.states)
+        if over.any():
+            final = facts_of(self.final_states)
+            for name, values in found.items():
+                values[over] = final[name][over]
+        return found
+
+    def replace_opponent(self, opponent: PlayerLike) -> None:
+        """Let another opponent play, in the games that are running too; `opponent`: whatever `make_player` takes."""
+        self.opponent = make_player(opponent).copy_for_use()
+        self.opponent.begin(np.arange(self.n))
+
+    def _note_illegal(self) -> None:
+        """Tell `ForgottenMask` of the games that have ended; only the learner's illegal actions end one."""
+        ended = self.terminated | self.truncated
+        if ended.any():
+            reasons = self.final_states["reason"][ended]
+            self._forgotten.note(reasons.size, int((reasons == ILLEGAL_ACTION).sum()))
 
     def _shape(self) -> Reals:
         """Bring the potentials up to date; returns by how much they have grown, (n,)."""
@@ -192,6 +227,11 @@ class SeatBatch:
             self.truncated[ended] = truncated[ended]
             self.final_observation[ended] = batch.final_observation(ended, seats)
             self._begin(ended)
+
+
+def facts_of(states: Records) -> dict[str, NDArray[Any]]:
+    """What `info` says of games, by name: copies of the fields of their records."""
+    return {name: states[field].copy() for name, field in FACTS.items()}
 
 
 def lead(states: Records, seats: Integers) -> Actions:

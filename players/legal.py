@@ -12,10 +12,12 @@ from __future__ import annotations
 import numpy as np
 
 from ..envs.core.batch import uniform_actions
-from ..envs.core.checks import check_choice
+from ..envs.core.checks import as_actions, check_choice
+from ..envs.core.seeds import check_seed
 from ..envs.core.types import Actions, Flags, Integers, Mask
 
 REPLACEMENTS = ("next", "random")
+CHANCE = 1  # beside a seed: what an environment draws from the same seed must not be the same numbers
 
 
 class LegalActions:
@@ -33,15 +35,20 @@ class LegalActions:
 
     def reset(self, seed: int | None = None) -> None:
         """Start all chance anew from `seed`, and the counts from 0."""
-        self.rng = np.random.default_rng(seed)
+        self.seed(seed)
         self.asked = self.illegal = 0
+
+    def seed(self, seed: int | None = None) -> None:
+        """Start all chance anew from `seed`; the counts go on."""
+        self.rng = np.random.default_rng(None if seed is None else (check_seed(seed), CHANCE))
 
     def __call__(self, actions: Integers, masks: Mask | Flags) -> Actions:
         """Legal actions, int64 (k,), for what was chosen, integers (k,), where `masks` (k, num_actions) hold.
 
-        Raises ValueError for a row that allows nothing, and for an action outside the action space.
+        Raises ValueError for a row that allows nothing, for what is no integer, and for an action outside the action
+        space.
         """
-        legal = np.array(actions, np.int64)
+        legal = as_actions(actions, len(masks)).copy()
         num_actions = masks.shape[1]
         if not ((legal >= 0) & (legal < num_actions)).all():
             raise ValueError(f"actions {legal}; expected integers from 0 to {num_actions - 1}")

@@ -1,7 +1,10 @@
+from .aec import CutGamesEnd as CutGamesEnd
 from .aec import LayoutAECEnv as LayoutAECEnv
 from .aec import RecordGames as RecordGames
 from .aec import ShapedRewards as ShapedRewards
 from .aec import WithoutInfo as WithoutInfo
+from .alternate import AlternateAECEnv as AlternateAECEnv
+from .alternate import AlternatePosition as AlternatePosition
 from .open_spiel import spiel_game as spiel_game
 from .rllib import SHARED as SHARED
 from .rllib import MaskedModule as MaskedModule

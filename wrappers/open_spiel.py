@@ -7,7 +7,8 @@ Importing this module registers `nakajima_scalas`, `nakajima_ring_world`, `nakaj
 >>> game.num_distinct_actions(), game.observation_tensor_shape()
 (328, [329, 3])
 
-The parameters are those of the games themselves, with 0 for a turn limit that the game chooses. Renaissance has `seed`
+The parameters are those of the games themselves, with 0 for a turn limit that the game chooses. With `alternate=True`
+players strictly alternate: see `wrappers.alternate`. Renaissance has `seed`
 too: OpenSpiel would have every draw as a chance node with all its outcomes, and a random arrangement has too many; so
 here a game is one of a given seed, without chance. Whoever searches on clones of its states sees what the seed will
 draw later: the coins of the draft, and the arrangement at the limit of adjustments.
@@ -23,37 +24,16 @@ from ..envs import GAMES
 from ..envs.core import loops
 from ..envs.core.extras import needs
 from ..envs.core.game import Game
-from ..envs.core.record import NOBODY, copy_records
+from ..envs.core.record import copy_records
 from ..envs.core.registry import make_game, parameters_of
-from ..envs.core.types import Mask, Record, Records
+from ..envs.core.types import Record
+from .alternate import AlternatePosition, Position
 
 with needs("openspiel", "OpenSpiel"):
     import pyspiel
     from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 PREFIX = "nakajima_"
-
-
-class Position:
-    """A record with the mask of the player to act; copies share the mask, which is never written again."""
-
-    __slots__ = ("game", "mask", "states")
-
-    def __init__(self, game: Game, states: Records, mask: Mask) -> None:
-        self.game, self.states, self.mask = game, states, mask
-
-    def play(self, action: int) -> None:
-        """Play `action`, in place. Raises ValueError if it is not legal."""
-        if not (0 <= action < self.mask.size and self.mask[action]):
-            raise ValueError(f"action {action} is not legal in this position of {self.game}")
-        loops.play_at(self.states, 0, action)
-        self.mask = self.game.mask(self.states)
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
-        return Position(self.game, copy_records(self.states), self.mask)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Position, (self.game, self.states, self.mask)
 
 
 class SpielGame(pyspiel.Game):
@@ -65,22 +45,29 @@ class SpielGame(pyspiel.Game):
         """`params`: those of `parameter_specification(name)`. Raises ValueError for values the game does not know."""
         params = {**parameter_specification(self.name), **(params or {})}
         self.game = made_game(self.name, params)
-        states = self.game.new_states(1, [params.get("seed", 0)])
-        self.start = Position(self.game, states, self.game.mask(states))
+        position = AlternatePosition if params["alternate"] else Position
+        self.start = position.begin(self.game, params.get("seed", 0))
         info = pyspiel.GameInfo(
-            num_distinct_actions=self.game.num_actions,
+            num_distinct_actions=self.start.mask.size,
             max_chance_outcomes=0,
             num_players=2,
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=self.game.max_decisions,
+            max_game_length=self.game.max_decisions * (2 if params["alternate"] else 1),
         )
         super().__init__(game_type(self.name), info, params)
 
     def new_initial_state(self) -> SpielState:
         """The start of a game."""
         return SpielState(self)
+
+    def observation_tensor_layout(self) -> pyspiel.TensorLayout:
+        """Channels stand last."""
+        return pyspiel.TensorLayout.HWC
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return loaded, (str(self),)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """Writes observations of states."""
@@ -94,7 +81,7 @@ class SpielState(pyspiel.State):
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
-        self.position = game.start.__deepcopy__({})
+        self.position = game.start.copy()
 
     @property
     def record(self) -> Record:
@@ -103,17 +90,15 @@ class SpielState(pyspiel.State):
 
     def current_player(self) -> int:
         """Who is to act: 0, 1, or TERMINAL."""
-        player = int(self.position.states["player"][0])
-        return pyspiel.PlayerId.TERMINAL if player == NOBODY else player
+        return pyspiel.PlayerId.TERMINAL if self.position.over else self.position.player
 
     def is_terminal(self) -> bool:
         """Whether the game is over, by the rules or by the turn limit."""
-        return bool(self.position.states["player"][0] == NOBODY)
+        return self.position.over
 
     def returns(self) -> list[float]:
         """+1 and -1 once somebody has won, else 0 and 0."""
-        winner = int(self.position.states["winner"][0])
-        return [0.0, 0.0] if winner == NOBODY else [1.0 if winner == player else -1.0 for player in (0, 1)]
+        return [self.position.outcome(player) for player in (0, 1)]
 
     def _legal_actions(self, player: int) -> list[int]:
         return np.flatnonzero(self.position.mask).tolist()
@@ -122,7 +107,7 @@ class SpielState(pyspiel.State):
         self.position.play(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self.position.game.notation.action_to_text(self.position.states[0], action)
+        return self.position.action_to_text(action)
 
     def __str__(self) -> str:
         return self.position.game.notation.state_to_text(self.position.states[0])
@@ -147,19 +132,24 @@ class Observer:
         return str(state)
 
 
-def parameter_specification(name: str) -> dict[str, int | str]:
+def parameter_specification(name: str) -> dict[str, int | str | bool]:
     """The parameters of a game with their defaults, as OpenSpiel wants them: 0 stands for None."""
     found = {key: 0 if default is None else default for key, default in parameters_of(name).items()}
-    return found | ({"seed": 0} if make_game(name).has_chance else {})
+    return found | {"alternate": False} | ({"seed": 0} if make_game(name).has_chance else {})
 
 
 def made_game(name: str, params: dict[str, Any]) -> Game:
     """Our game of OpenSpiel's parameters. Raises ValueError for values the game does not know."""
     defaults = parameters_of(name)
-    given = {key: value for key, value in params.items() if key != "seed"}
+    given = {key: value for key, value in params.items() if key in defaults}
     return make_game(
         name, **{key: None if value == 0 and defaults[key] is None else value for key, value in given.items()}
     )
+
+
+def loaded(text: str) -> pyspiel.Game:
+    """The game of OpenSpiel's text of it, in any process: to find this function there is to register the games."""
+    return pyspiel.load_game(text)
 
 
 def game_type(name: str) -> pyspiel.GameType:
@@ -182,11 +172,10 @@ def game_type(name: str) -> pyspiel.GameType:
     )
 
 
-def spiel_game(game: Game, seed: int = 0) -> pyspiel.Game:
+def spiel_game(game: Game, seed: int = 0, alternate: bool = False) -> pyspiel.Game:
     """A game of ours as OpenSpiel loads it; `seed` matters in games with chance only."""
-    specification = parameter_specification(game.name)
-    params = dict(game.parameters) | ({"seed": seed} if "seed" in specification else {})
-    return pyspiel.load_game(PREFIX + game.name, params)
+    given = {**game.parameters, "alternate": alternate, "seed": seed}
+    return pyspiel.load_game(PREFIX + game.name, {name: given[name] for name in parameter_specification(game.name)})
 
 
 # Classes: OpenSpiel lets go of what makes a game after Python has ended, and a function would be freed then, and crash.
