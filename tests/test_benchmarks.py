@@ -1,10 +1,12 @@
 """The benchmarks run, with a tiny budget; nothing here depends on the speed of the machine."""
 
+import importlib
 import subprocess
 import sys
 
 import pytest
-from zoo import ENVIRONMENT, ROOT
+from nakajima_zoo import GAMES
+from zoo import ENVIRONMENT, ROOT, VARIANTS, game_of
 
 TINY = ["--games", "scalas", "--seconds", "0.001", "--rounds", "1", "--rollout", "64"]
 
@@ -46,7 +48,7 @@ def test_sections(tmp_path):
     verdicts = [line for line in page.splitlines() if "reached" in line and line.startswith("|")]
     assert len([line for line in verdicts if "AEC loop" in line]) == 3
     assert len([line for line in verdicts if "training" in line]) == 1
-    assert "| scalas 5 " in page and "175.0" in page  # MiB of observations: 2048 * 64 * 5 * 5 * 14 * 4 bytes
+    assert "| scalas-5 " in page and "175.0" in page  # MiB of observations: 2048 * 64 * 5 * 5 * 14 * 4 bytes
 
 
 def test_missing_peers_are_left_out(tmp_path):
@@ -57,7 +59,7 @@ def test_missing_peers_are_left_out(tmp_path):
     for line in ("PettingZoo chess_v6", "pgx connect_four", "OpenSpiel connect_four", "OpenSpiel go(board_size=9)"):
         assert f"left out: {line} (" in output
         assert f"{line} " in page and "left out" in page
-    assert page.count("| scalas 7 ") == 3
+    assert page.count("| scalas-7 ") == 3
 
 
 def test_nothing_names_the_machine(tmp_path):
@@ -66,6 +68,30 @@ def test_nothing_names_the_machine(tmp_path):
     _, page = run_benchmark("--sections", "memory", cwd=tmp_path)
     assert platform.node() not in page.replace("Linux", "") or len(platform.node()) < 3
     assert str(tmp_path.parent) not in page.replace(str(tmp_path / "page.md"), "")
+
+
+def test_systems_without_affinity(tmp_path):
+    """F1: such as macOS and Windows, whose `os` does not have `sched_getaffinity`."""
+    code = "import os; os.__dict__.pop('sched_getaffinity', None)"
+    _, page = run_benchmark("--sections", "memory", cwd=tmp_path, code=code)
+    assert " cores, " in page
+
+
+def test_forms_are_the_variants_of_the_tests(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    ours = importlib.import_module("ours")
+    assert ours.forms(GAMES) == {name: game_of(name) for name in VARIANTS}
+    assert set(ours.forms(["scalas"])) == {"scalas-5", "scalas-6", "scalas-7"}
+
+
+def test_goals_and_trained_forms_exist(monkeypatch):
+    """A form that was renamed would lose its goals without a word."""
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    speed = importlib.import_module("speed")
+    assert set(speed.TRAINED) <= set(VARIANTS)
+    for goal in speed.GOALS:
+        assert any(name.startswith(goal.form) for name in VARIANTS), goal
 
 
 def test_random_actions_are_fair():

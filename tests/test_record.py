@@ -14,12 +14,10 @@ import pytest
 from nakajima_zoo.arena.evaluate import evaluate, play_games
 from nakajima_zoo.arena.recordings import Recording, read_recordings
 from nakajima_zoo.arena.replay import all_positions, replay_html
-from nakajima_zoo.envs.core.registry import make_game
 from nakajima_zoo.players.simple import FunctionPlayer, RandomPlayer
 from nakajima_zoo.wrappers.aec import RecordGames
 from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
 from pettingzoo.test import api_test
-from test_examples import run_example
 from zoo import every_game, every_variant, game_of, play_randomly, raw_env, trace, wrapped_env
 
 
@@ -169,12 +167,3 @@ def test_page(variant):
     assert len({position["svg"] for position in positions}) == len(positions)
     assert positions[1]["text"].endswith(env.history_to_text().splitlines()[0])
     assert "http" not in page.replace("http://www.w3.org", "")  # it needs nothing from elsewhere
-
-
-def test_example(tmp_path):
-    output = run_example("replay.py", "--game", "tsukiji", "--games", "2", "--name", "a", cwd=tmp_path)
-    assert "2 games" in output and (tmp_path / "runs" / "a" / "replay.html").stat().st_size > 10_000
-    file = str(tmp_path / "runs" / "a" / "games.jsonl")
-    output = run_example("replay.py", "--file", file, "--number", "1", "--name", "b", cwd=tmp_path)
-    assert "game 1 of" in output and (tmp_path / "runs" / "b" / "replay.html").exists()
-    assert make_game("tsukiji") == next(read_recordings(file)).replay().game

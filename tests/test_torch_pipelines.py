@@ -64,7 +64,7 @@ def test_cleanrl_example(variant, tmp_path):
 
 def test_cleanrl_is_repeatable_and_short(tmp_path):
     command = ["cleanrl_ppo.py", "--decisions", "512", *TINY]
-    assert len({run_example(*command, cwd=tmp_path).split("against", 1)[1] for _ in range(2)}) == 1
+    assert len({run_example(*command, "--force", cwd=tmp_path).split("against", 1)[1] for _ in range(2)}) == 1
     assert len((ROOT / "examples" / "cleanrl_ppo.py").read_text().splitlines()) < 400
 
 

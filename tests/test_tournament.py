@@ -4,11 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from nakajima_zoo.arena.tournament import elo, plot_standings, round_robin, standings
-from nakajima_zoo.players.models import ModelPlayer
 from nakajima_zoo.players.simple import GreedyPlayer, RandomPlayer
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv
-from sb3_contrib import MaskablePPO
-from test_examples import run_example
 from zoo import game_of
 
 
@@ -65,33 +61,3 @@ def test_one_player_is_no_tournament():
 def test_picture(results, tmp_path):
     plot_standings(results, standings(results), "Scalas").savefig(tmp_path / "standings.png")
     assert (tmp_path / "standings.png").stat().st_size > 5000
-
-
-def test_tournament_example(tmp_path):
-    """1 000 games of model against model, in one call each seat."""
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        env = BatchVecEnv(game_of("scalas-5"), 4)
-        model = MaskablePPO("MlpPolicy", env, n_steps=8, policy_kwargs={"net_arch": [8]}, seed=len(name))
-        model.save(tmp_path / name / "model.zip")
-    models = [str(tmp_path / name / "model.zip") for name in ("a", "b")]
-    output = run_example("tournament.py", "--players", "--models", *models, "--games", "500", cwd=tmp_path)
-    assert "1000 games" in output
-    folder = tmp_path / "runs" / "tournament-scalas"
-    table = pd.read_csv(folder / "standings.csv", index_col="player")
-    assert set(table.index) == {"a", "b"} and (table["games"] == 1000).all()
-    assert (folder / "standings.png").stat().st_size > 5000
-    assert isinstance(ModelPlayer(models[0]).model, MaskablePPO)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--players", "random"], "expected two or more"),
-        (["--players", "random", "random"], "different names"),
-        (["--set", "size=4"], "expected one of 5, 6, 7"),
-    ],
-)
-def test_bad_arguments_are_explained(arguments, message, tmp_path):
-    with pytest.raises(AssertionError, match=message):
-        run_example("tournament.py", *arguments, cwd=tmp_path)
