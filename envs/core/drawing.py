@@ -4,14 +4,14 @@ A picture is 800 x 600: the board on the left, and beside it the caption (who is
 a panel for each player. What the last turn has changed is marked in yellow.
 """
 
-import string
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import drawsvg
 
 from .record import ILLEGAL_ACTION, NOBODY, RESIGNED, RUNNING, TERMINATED
-from .types import Record, Squares
+from .squares import file_letters
+from .types import Record
 
 WIDTH, HEIGHT = 800, 600
 PAPER, INK, FAINT = "#f7f4ec", "#2c3136", "#8b8f92"
@@ -124,14 +124,9 @@ def panel(
 # Boards of squares
 
 
-def members(squares: Squares) -> list[int]:
-    """The squares of a set, in which bit `s` is square `s`, ascending."""
-    return [square for square in range(64) if int(squares) >> square & 1]
-
-
 def coordinates(drawing: Any, files: Sequence[Point], ranks: Sequence[Point]) -> None:
     """The letters of the files from the left, and the numbers of the ranks from the top, centred on these points."""
-    for letter, (x, y) in zip(string.ascii_lowercase, files, strict=False):
+    for letter, (x, y) in zip(file_letters(len(files)), files, strict=True):
         write(drawing, letter, x, y + 6, 19, FAINT)
     for row, (x, y) in enumerate(ranks):
         write(drawing, str(len(ranks) - row), x, y + 6, 19, FAINT)

@@ -10,13 +10,13 @@ The first line says who does what and gives the fields that are numbers, for exa
 """
 
 import re
-import string
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED
+from .squares import file_letters
 from .types import Record
 
 HEADER_FIELDS = ("turns", "scores")
@@ -48,7 +48,7 @@ def integers(what: str, text: str, count: int) -> list[int]:
 
 def expect_files(line: str, size: int) -> None:
     """Raise ValueError unless `line` holds the file letters under a board with `size` columns."""
-    files = string.ascii_lowercase[:size]
+    files = file_letters(size)
     expect(line.split() == list(files), f"last line {line!r}; expected the files {' '.join(files)}")
 
 

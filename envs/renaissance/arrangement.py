@@ -1,7 +1,10 @@
 """The arrangement: the players lay the 13 polyominoes out in turn, and adjust where none that is left fits."""
 
+from __future__ import annotations
+
 from ..core.kernel import kernel
 from ..core.record import random_below
+from ..core.types import Integers, Mask, Record
 from .board import (
     ARRANGE,
     BOARD,
@@ -29,7 +32,7 @@ from .phase1 import begin_phase_1
 
 
 @kernel
-def begin_arrangement(state):
+def begin_arrangement(state: Record) -> None:
     """Ask for the first placement, or go on to Phase 1 where the arrangement is given or random, in place."""
     if state.arrangement[0] != NONE:
         lay_all(state, state.arrangement)
@@ -44,28 +47,28 @@ def begin_arrangement(state):
 
 
 @kernel
-def legal_placements(state, mask):
+def legal_placements(state: Record, mask: Mask) -> None:
     """Set the placements that fit, without those of the kind that was taken off in this turn."""
     free = BOARD & ~state.covered
     mark_fitting(placeable_kinds(state), free, free, mask)
 
 
 @kernel
-def placeable_kinds(state):
+def placeable_kinds(state: Record) -> int:
     """The kinds in the pool, without the one that was taken off in this turn."""
     kinds = kinds_in(state.pool[:])
     return kinds if state.taken_off == NONE else kinds & ~(1 << KIND[state.taken_off])
 
 
 @kernel
-def some_can_be_placed(state):
+def some_can_be_placed(state: Record) -> bool:
     """Whether `legal_placements` would set any."""
     free = BOARD & ~state.covered
     return some_fit(placeable_kinds(state), free, free)
 
 
 @kernel
-def play_arrangement(state, action):
+def play_arrangement(state: Record, action: int) -> None:
     """Play a placement or a take-off, and go on to Phase 1 once all 13 polyominoes lie, in place."""
     if state.decision == ARRANGE:
         play_placement(state, action)
@@ -78,7 +81,7 @@ def play_arrangement(state, action):
 
 
 @kernel
-def play_placement(state, placement):
+def play_placement(state: Record, placement: int) -> None:
     """Lay a polyomino of the pool on the board: an ordinary turn, or the end of an adjustment turn, in place."""
     state.pool[KIND[placement]] -= 1
     lay(state, placement)
@@ -89,7 +92,7 @@ def play_placement(state, placement):
 
 
 @kernel
-def legal_take_offs(state, mask):
+def legal_take_offs(state: Record, mask: Mask) -> None:
     """Set the polyominoes whose removal lets another kind in; if there are none, all that are not protected."""
     helps = False
     for square in range(NUM_SQUARES):
@@ -102,21 +105,21 @@ def legal_take_offs(state, mask):
 
 
 @kernel
-def can_be_taken_off(state, square):
+def can_be_taken_off(state: Record, square: int) -> bool:
     """Whether `square` is the lowest of a polyomino that is not protected."""
     placement = state.cover[square]
     return placement != NONE and placement != state.protected and LOWEST[placement] == square
 
 
 @kernel
-def makes_room(state, placement):
+def makes_room(state: Record, placement: int) -> bool:
     """Whether some polyomino of the pool, of another kind, fits once this one is off the board."""
     free = BOARD & ~state.covered | SQUARES[placement]
     return some_fit(kinds_in(state.pool[:]) & ~(1 << KIND[placement]), free, free)
 
 
 @kernel
-def play_take_off(state, square):
+def play_take_off(state: Record, square: int) -> None:
     """Move the polyomino whose lowest square is `square` to the pool; the turn ends if nothing fits then, in place."""
     placement = state.cover[square]
     lift(state, placement)
@@ -130,14 +133,14 @@ def play_take_off(state, square):
 
 
 @kernel
-def end_adjustment(state):
+def end_adjustment(state: Record) -> None:
     """Count the adjustment turn, in place."""
     state.taken_off = NONE
     state.adjustments += 1
 
 
 @kernel
-def hand_over(state):
+def hand_over(state: Record) -> None:
     """Ask the opponent: for a placement if one fits, else for a take-off, in place."""
     state.turns += 1
     state.player = 1 - state.player
@@ -149,7 +152,7 @@ def hand_over(state):
 
 
 @kernel
-def arrange_by_engine(state):
+def arrange_by_engine(state: Record) -> None:
     """Clear the board and lay the fallback if one was given, else a random arrangement, in place."""
     state.pool[:] = 0
     state.protected = NONE
@@ -161,21 +164,21 @@ def arrange_by_engine(state):
 
 
 @kernel
-def lay_all(state, placements):
+def lay_all(state: Record, placements: Integers) -> None:
     """Lay the placements, int64 (13,), on the board, in place."""
     for placement in placements:
         lay(state, placement)
 
 
 @kernel
-def lay_at_random(state):
+def lay_at_random(state: Record) -> None:
     """Lay all 13 at random, again from the start until all fit, in place."""
     while not try_at_random(state):
         pass
 
 
 @kernel
-def try_at_random(state):
+def try_at_random(state: Record) -> bool:
     """Clear the board, lay the polyominoes at random, the largest first; whether all fitted. In place."""
     clear_board(state)
     for kind in range(NUM_KINDS - 1, -1, -1):
@@ -188,7 +191,7 @@ def try_at_random(state):
 
 
 @kernel
-def random_placement(state, kind):
+def random_placement(state: Record, kind: int) -> int:
     """One of the placements of `kind` that fit, all equally likely, or NONE; moves `state.rng` on."""
     fitting = 0
     for placement in range(FIRST_OF_KIND[kind], FIRST_OF_KIND[kind + 1]):

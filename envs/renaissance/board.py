@@ -14,10 +14,17 @@ A set of squares is an int64: bit `s` is square `s`. A polyomino on the board is
 its kind and its squares. All tables are int64, so that they mix with sets and actions compiled and uncompiled alike.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.kernel import kernel
 from ..core.record import NOBODY, TERMINATED, end_game, leader
+from ..core.squares import moved, neighbours, set_of
+from ..core.types import Integers, Mask, Record, Squares
 
 SIZE = 7
 NUM_SQUARES = SIZE * SIZE
@@ -44,7 +51,7 @@ AREA = np.array([2, 3, 3, 4, 4, 4, 4, 4], dtype=np.int64)  # squares of each kin
 NUM_POLYOMINOES = 13
 
 
-def orientations(drawing):
+def orientations(drawing: Iterable[str]) -> set[tuple[tuple[int, int], ...]]:
     """The shape rotated and flipped in all ways: a set of sorted tuples of (row, column), each starting at 0, 0."""
     cells = [(row, column) for row, line in enumerate(drawing) for column, cell in enumerate(line) if cell == "X"]
     found = set()
@@ -57,7 +64,7 @@ def orientations(drawing):
     return found
 
 
-def placements(drawing):
+def placements(drawing: Iterable[str]) -> list[tuple[int, ...]]:
     """All placements of the shape: sorted list of ascending tuples of squares; none covers the centre."""
     found = []
     for cells in orientations(drawing):
@@ -68,11 +75,6 @@ def placements(drawing):
                 if CENTRE not in squares:
                     found.append(squares)
     return sorted(found)
-
-
-def set_of(squares):
-    """The squares as the bits of an int."""
-    return sum(1 << int(square) for square in squares)
 
 
 PLACEMENTS = tuple(squares for drawing in SHAPES.values() for squares in placements(drawing))
@@ -114,11 +116,9 @@ STEPS = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))
 EDGES = ("top", "right", "bottom", "left")
 
 BOARD = set_of(range(NUM_SQUARES)) & ~(1 << CENTRE)
-LEFT = set_of(range(0, NUM_SQUARES, SIZE))
-RIGHT = LEFT << (SIZE - 1)
 
 
-def king_steps():
+def king_steps() -> NDArray[np.int64]:
     """int64 (49, 8): the square one king step away in each direction; NONE at the centre and off the board."""
     steps = np.full((NUM_SQUARES, 8), NONE, dtype=np.int64)
     for square in range(NUM_SQUARES):
@@ -129,7 +129,7 @@ def king_steps():
     return steps
 
 
-def push_lines():
+def push_lines() -> NDArray[np.int64]:
     """int64 (28, 7): the squares that a push from each edge runs over, up to the centre; NONE behind it."""
     board = np.arange(NUM_SQUARES).reshape(SIZE, SIZE)
     lines = np.concatenate([board.T, board[:, ::-1], board.T[:, ::-1], board]).astype(np.int64)
@@ -147,43 +147,33 @@ CORE = set_of(CENTRE + down * SIZE + right for down, right in STEPS)  # the 8 sq
 
 
 @kernel
-def size_of(squares):
-    """How many squares the set has."""
-    count = 0
-    while squares:
-        squares &= squares - 1
-        count += 1
-    return count
-
-
-@kernel
-def beside(squares):
+def beside(squares: Squares) -> Squares:
     """The squares of the board edge-adjacent to one of `squares`."""
-    sideways = (squares & ~RIGHT) << 1 | (squares & ~LEFT) >> 1
-    return (squares << SIZE | squares >> SIZE | sideways) & BOARD
+    return neighbours(squares, SIZE) & BOARD
 
 
 @kernel
-def diagonal_to(squares):
+def diagonal_to(squares: Squares) -> Squares:
     """The squares of the board diagonally adjacent to one of `squares`."""
-    sideways = (squares & ~RIGHT) << 1 | (squares & ~LEFT) >> 1
+    _, _, right, left = moved(squares, SIZE)
+    sideways = right | left
     return (sideways << SIZE | sideways >> SIZE) & BOARD
 
 
 @kernel
-def all_markers(state):
+def all_markers(state: Record) -> Squares:
     """The squares that hold a marker."""
     return state.markers[0] | state.markers[1]
 
 
 @kernel
-def free_squares(state):
+def free_squares(state: Record) -> Squares:
     """The squares that hold nothing; in Phase 1, markers lie on polyominoes."""
     return BOARD & ~(state.covered | all_markers(state) | state.monominoes[0] | state.monominoes[1])
 
 
 @kernel
-def clear_board(state):
+def clear_board(state: Record) -> None:
     """Take everything off the board, in place."""
     for square in range(NUM_SQUARES):
         state.cover[square] = NONE
@@ -194,7 +184,7 @@ def clear_board(state):
 
 
 @kernel
-def lay(state, placement):
+def lay(state: Record, placement: int) -> None:
     """Lay a polyomino on the board, in place."""
     state.covered |= SQUARES[placement]
     for square in range(NUM_SQUARES):
@@ -203,7 +193,7 @@ def lay(state, placement):
 
 
 @kernel
-def lift(state, placement):
+def lift(state: Record, placement: int) -> None:
     """Take a polyomino off the board, in place."""
     state.covered &= ~SQUARES[placement]
     for square in range(NUM_SQUARES):
@@ -212,14 +202,14 @@ def lift(state, placement):
 
 
 @kernel
-def fill_pool(state):
+def fill_pool(state: Record) -> None:
     """Put all 13 polyominoes into the pool, in place."""
     for kind in range(NUM_KINDS):
         state.pool[kind] = COPIES[kind]
 
 
 @kernel
-def kinds_in(hand):
+def kinds_in(hand: Integers) -> int:
     """The kinds that a hand, or the pool, int8 (8,), holds: bit k is kind k."""
     kinds = 0
     for kind in range(NUM_KINDS):
@@ -229,7 +219,7 @@ def kinds_in(hand):
 
 
 @kernel
-def mark_fitting(kinds, free, near, mask):
+def mark_fitting(kinds: int, free: Squares, near: Squares, mask: Mask) -> None:
     """Set, in `mask`, the placements of `kinds` that lie on squares of `free` and cover one of `near`."""
     for kind in range(NUM_KINDS):
         if kinds >> kind & 1:
@@ -239,7 +229,7 @@ def mark_fitting(kinds, free, near, mask):
 
 
 @kernel
-def some_fit(kinds, free, near):
+def some_fit(kinds: int, free: Squares, near: Squares) -> bool:
     """Whether `mark_fitting` would set any."""
     for kind in range(NUM_KINDS):
         if kinds >> kind & 1:
@@ -250,7 +240,7 @@ def some_fit(kinds, free, near):
 
 
 @kernel
-def num_in(hand):
+def num_in(hand: Integers) -> int:
     """How many polyominoes a hand, or the pool, int8 (8,), holds."""
     count = 0
     for kind in range(NUM_KINDS):
@@ -259,7 +249,7 @@ def num_in(hand):
 
 
 @kernel
-def end_by_score(state):
+def end_by_score(state: Record) -> None:
     """End the game, in place: the higher score wins."""
     winner = leader(state.scores)
     end_game(state, TERMINATED, winner, EQUAL if winner == NOBODY else SCORE)

@@ -21,13 +21,14 @@ from ..core.drawing import (
     arrow,
     caption,
     frame,
-    members,
     panel,
     ring,
     sheet,
     write,
 )
 from ..core.record import RUNNING
+from ..core.squares import members
+from ..core.types import Record
 from . import board
 from .board import CENTRE, NONE, NUM_SQUARES, PLACEMENTS, SIZE
 from .notation import LINE_NAMES, PLAYERS, SQUARE_NAMES
@@ -68,7 +69,7 @@ RING = CELL * 0.36  # radius of the ring around a marker
 INWARDS = ((1, 0), (0, -1), (-1, 0), (0, 1))  # row and column step of a push from each edge
 
 
-def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
+def draw(state: Record, before: Record | None = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
     """The position; `before` and `actions`: the state before the last turn, and what was played since."""
     drawing = sheet()
     draw_board(drawing)
@@ -103,7 +104,7 @@ def named(drawing: drawsvg.Drawing, piece: str) -> drawsvg.Group:
 # What is where
 
 
-def placements_on(state: Any) -> list[int]:
+def placements_on(state: Record) -> list[int]:
     """The polyominoes on the board."""
     return np.unique(state.cover[state.cover != NONE]).tolist()
 
@@ -125,7 +126,7 @@ def staged(actions: Iterable[int]) -> list[int]:
     return parts
 
 
-def phase(state: Any) -> str:
+def phase(state: Record) -> str:
     """`Arrangement`, `Phase 1`, `Draft` or `Phase 2`."""
     if state.status != RUNNING:
         return "Phase 1" if state.variant == board.PHASE_1 else "Phase 2"
@@ -135,7 +136,7 @@ def phase(state: Any) -> str:
     return names.get(int(state.decision), "Phase 2")
 
 
-def stage(state: Any) -> str:
+def stage(state: Record) -> str:
     """The phase; in an adjustment also which one it is."""
     name = phase(state)
     return f"{name} {state.adjustments + 1} of {state.max_adjustments}" if name == "Adjustment" else name
@@ -213,7 +214,7 @@ def draw_ends(drawing: drawsvg.Drawing) -> None:
         drawing.append(drawsvg.Rectangle(*box, rx=5, data_thing=f"edge:{name.replace(' ', ':')}", **UNSEEN))
 
 
-def draw_ghosts(drawing: drawsvg.Drawing, state: Any, before: Any) -> None:
+def draw_ghosts(drawing: drawsvg.Drawing, state: Record, before: Record | None) -> None:
     """Polyominoes that have just left the board, or that were taken off in this turn."""
     for placement in vanished(state, before):
         draw_ghost(drawing, placement)
@@ -221,7 +222,7 @@ def draw_ghosts(drawing: drawsvg.Drawing, state: Any, before: Any) -> None:
         draw_ghost(drawing, int(state.taken_off))
 
 
-def vanished(state: Any, before: Any) -> list[int]:
+def vanished(state: Record, before: Record | None) -> list[int]:
     """The polyominoes taken in Phase 1 since `before`; none where the board was cleared since."""
     if before is None or before.decision != board.PLACE_MARKER or phase(state) != "Phase 1":
         return []
@@ -238,7 +239,7 @@ def draw_ghost(drawing: drawsvg.Drawing, placement: int) -> None:
 # What was just done
 
 
-def draw_action(drawing: drawsvg.Drawing, state: Any, action: int) -> None:
+def draw_action(drawing: drawsvg.Drawing, state: Record, action: int) -> None:
     """Mark what an action of the staged form has done; nothing where the board was cleared since."""
     markers = members(board.BOARD) if phase(state) == "Phase 1" else members(state.markers[0] | state.markers[1])
     if action < board.FIRST_MARKER:
@@ -282,7 +283,7 @@ def draw_move(drawing: drawsvg.Drawing, move: int) -> None:
 # What the players hold
 
 
-def draw_holdings(drawing: drawsvg.Drawing, state: Any) -> None:
+def draw_holdings(drawing: drawsvg.Drawing, state: Record) -> None:
     """A panel for each player, and one for the pool between them while there is one."""
     height = LOW_PANEL_HEIGHT if state.pool.any() else PANEL_HEIGHT
     draw_holding(drawing, state, 0, PANEL_TOP, height)
@@ -295,7 +296,7 @@ def draw_holdings(drawing: drawsvg.Drawing, state: Any) -> None:
         draw_hand(drawing, "pool", state.pool, top + 36, MINI[height])
 
 
-def draw_holding(drawing: drawsvg.Drawing, state: Any, player: int, top: int, height: int) -> None:
+def draw_holding(drawing: drawsvg.Drawing, state: Record, player: int, top: int, height: int) -> None:
     """Name, score, polyominoes and markers in supply of a player."""
     panel(drawing, state, player, top, "score", height, SILVER_AND_GOLD)
     draw_hand(drawing, PLAYERS[player], state.hands[player], top + 50, MINI[height])
@@ -307,7 +308,7 @@ def draw_holding(drawing: drawsvg.Drawing, state: Any, player: int, top: int, he
         drawing.append(group)
 
 
-def account(state: Any, player: int) -> list[str]:
+def account(state: Record, player: int) -> list[str]:
     """What a player has left to place, or how his score comes about."""
     markers, squares = int(state.supply[player]), int((state.hands[player] * board.AREA).sum())
     left = [f"{markers} marker{'s' if markers > 1 else ''} left"] if markers else []

@@ -37,22 +37,24 @@ from typing import Any
 
 import numpy as np
 
+from ..core.squares import file_letters, square_names
 from ..core.text import choose, expect, expect_files, first_line, parse_first_line, parse_safely
+from ..core.types import Record
 from . import board
 from .board import CENTRE, NONE, NUM_SQUARES, PLACEMENTS, SIZE
 
 PLAYERS = ("silver", "gold")
 LETTERS = "sg"
 FIELDS = ("points", "supply", "adjustments")
-FILES = string.ascii_lowercase[:SIZE]
+FILES = file_letters(SIZE)
 RANKS = "7654321"  # by row
-SQUARE_NAMES = tuple(file + rank for rank in RANKS for file in FILES)
+SQUARE_NAMES = square_names(SIZE)
 NUMBER_OF_PLACEMENT = {squares: placement for placement, squares in enumerate(PLACEMENTS)}
 LINE_NAMES = tuple(f"{edge} {k}" for edge in board.EDGES for k in (FILES if edge in ("top", "bottom") else RANKS))
 CELL = re.compile(r"##|(?P<piece>[A-Z.])(?P<marker>[sg.])|o(?P<owner>[sg])")
 
 
-def action_to_text(state: Any, action: int) -> str:
+def action_to_text(state: Record, action: int) -> str:
     """The action in words, as the head of this file shows."""
     if action >= board.FIRST_JOINT:
         placement, move = divmod(action - board.FIRST_JOINT, board.NUM_MOVES)
@@ -74,7 +76,7 @@ def move_to_text(move: int) -> str:
     return f"{SQUARE_NAMES[move // 8]} {board.DIRECTIONS[move % 8]}"
 
 
-def text_to_action(state: Any, text: str) -> int:
+def text_to_action(state: Record, text: str) -> int:
     """The action that `text` names. Raises ValueError if it names none."""
     first, comma, second = text.partition(",")
     if not comma:
@@ -106,7 +108,7 @@ def text_to_placement(text: str) -> int:
     return placement
 
 
-def state_to_text(state: Any) -> str:
+def state_to_text(state: Record) -> str:
     """The position, in lines."""
     lines = [first_line(state, PLAYERS, board, FIELDS)]
     holders = zip((*PLAYERS, "pool"), (*state.hands, state.pool), strict=True)
@@ -124,12 +126,12 @@ def hand_to_text(hand: Iterable[int]) -> str:
     return " ".join(kind for kind, count in zip(board.KINDS, hand, strict=True) for _ in range(count)) or "nothing"
 
 
-def notes_to_text(state: Any) -> list[str]:
+def notes_to_text(state: Record) -> list[str]:
     """What bars actions now: one line each."""
     return [f"{note} {to_text(int(state[field]))}" for note, field, to_text, _ in NOTES if state[field] != NONE]
 
 
-def cells_to_text(state: Any) -> list[str]:
+def cells_to_text(state: Record) -> list[str]:
     """Two characters for each square."""
     letters = dict(zip(dict.fromkeys(state.cover[state.cover != NONE].tolist()), string.ascii_uppercase, strict=False))
     letters[NONE] = "."
@@ -147,7 +149,7 @@ def letter_on(sets: Any, square: int) -> str:
     return "".join(letter for letter, squares in zip(LETTERS, sets, strict=True) if int(squares) >> square & 1)
 
 
-def text_to_state(text: str, state: Any) -> None:
+def text_to_state(text: str, state: Record) -> None:
     """Fill `state` from the text of a position, in place. Raises ValueError and leaves `state` as it was.
 
     Reset options that are still to come into play (`fallback`, `coins`) are not in the text and stay as they are.
@@ -155,7 +157,7 @@ def text_to_state(text: str, state: Any) -> None:
     parse_safely(parse_position, text, state)
 
 
-def parse_position(lines: list[str], state: Any) -> None:
+def parse_position(lines: list[str], state: Record) -> None:
     """Fill `state` from lines, in place."""
     expect(len(lines) >= 4 + SIZE + 1, f"{len(lines)} lines; expected at least {4 + SIZE + 1}")
     parse_first_line(lines[0], state, PLAYERS, board, FIELDS)
@@ -177,7 +179,7 @@ def parse_hand(line: str, who: str, hand: np.ndarray) -> None:
     hand[:] = counts
 
 
-def parse_notes(lines: list[str], state: Any) -> None:
+def parse_notes(lines: list[str], state: Record) -> None:
     """Fill `protected`, `taken_off` and `undo` from their lines, in place."""
     for _, field, _, _ in NOTES:
         state[field] = NONE
@@ -190,7 +192,7 @@ def parse_notes(lines: list[str], state: Any) -> None:
             raise ValueError(f"{line!r}; expected {', '.join(note for note, *_ in NOTES)} (each once), or the board")
 
 
-def parse_board(lines: list[str], state: Any) -> None:
+def parse_board(lines: list[str], state: Record) -> None:
     """Fill the board from its rows, in place."""
     board.clear_board(state)
     pieces: dict[str, list[int]] = {}
@@ -202,11 +204,12 @@ def parse_board(lines: list[str], state: Any) -> None:
     for letter, squares in pieces.items():
         placement = NUMBER_OF_PLACEMENT.get(tuple(squares))
         names = " ".join(SQUARE_NAMES[square] for square in squares)
-        expect(placement is not None, f"{letter} lies on {names}; expected the squares of one polyomino")
+        if placement is None:
+            raise ValueError(f"{letter} lies on {names}; expected the squares of one polyomino")
         board.lay(state, placement)
 
 
-def parse_cell(cell: str, square: int, state: Any, pieces: dict[str, list[int]]) -> None:
+def parse_cell(cell: str, square: int, state: Record, pieces: dict[str, list[int]]) -> None:
     """Put what a square holds on the board, or its letter's squares into `pieces`, in place."""
     match = CELL.fullmatch(cell)
     if match is None or (cell == "##") != (square == CENTRE):
@@ -219,7 +222,7 @@ def parse_cell(cell: str, square: int, state: Any, pieces: dict[str, list[int]])
         state.monominoes[LETTERS.index(match["owner"])] |= 1 << square
 
 
-def check_set(state: Any) -> None:
+def check_set(state: Record) -> None:
     """Raise ValueError if there are more polyominoes of a kind than the game has."""
     placements = np.unique(state.cover[state.cover != NONE])
     on_board = np.bincount(board.KIND[placements], minlength=board.NUM_KINDS)

@@ -1,9 +1,13 @@
 """What a player of Renaissance sees: float32 (7, 7, 56), channels in the order of `channels`."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..core.kernel import kernel
 from ..core.record import NOBODY
+from ..core.squares import popcount
+from ..core.types import Observation, Record
 from .board import (
     BOARD,
     COPIES,
@@ -20,7 +24,6 @@ from .board import (
     NUM_SQUARES,
     SIZE,
     SQUARES,
-    size_of,
 )
 
 OPEN = 0
@@ -41,7 +44,7 @@ ADJUSTMENTS = 55
 NUM_CHANNELS = 56
 
 
-def channels():
+def channels() -> tuple[str, ...]:
     """The name of each channel."""
     whose = ("own", "opponent's")
     return (
@@ -66,7 +69,7 @@ def channels():
 
 
 @kernel
-def observe(state, player, observation):
+def observe(state: Record, player: int, observation: Observation) -> None:
     """Write what `player` sees into `observation`."""
     everywhere = np.zeros(NUM_CHANNELS, np.float32)
     observe_hands(state, player, everywhere)
@@ -84,7 +87,7 @@ def observe(state, player, observation):
 
 
 @kernel
-def observe_hands(state, player, everywhere):
+def observe_hands(state: Record, player: int, everywhere: Observation) -> None:
     """Write the hands and the pool into the channels that are the same on all squares."""
     for kind in range(NUM_KINDS):
         everywhere[HANDS + kind] = state.hands[player, kind] / COPIES[kind]
@@ -93,9 +96,9 @@ def observe_hands(state, player, everywhere):
 
 
 @kernel
-def observe_numbers(state, player, everywhere):
+def observe_numbers(state: Record, player: int, everywhere: Observation) -> None:
     """Write the supplies, the decision, the points and the adjustments into those channels."""
-    full = MARKERS if state.supply[0] + size_of(state.markers[0]) > MARKERS_PHASE_2 else MARKERS_PHASE_2
+    full = MARKERS if state.supply[0] + popcount(state.markers[0]) > MARKERS_PHASE_2 else MARKERS_PHASE_2
     everywhere[SUPPLY] = state.supply[player] / full
     everywhere[SUPPLY + 1] = state.supply[1 - player] / full
     if state.player != NOBODY:
@@ -107,7 +110,7 @@ def observe_numbers(state, player, everywhere):
 
 
 @kernel
-def observe_things(state, player, square, here):
+def observe_things(state: Record, player: int, square: int, here: Observation) -> None:
     """Write whether the square is open, and whose marker and monomino it holds, into its channels."""
     here[OPEN] = BOARD >> square & 1
     here[MARKER] = state.markers[player] >> square & 1
@@ -117,7 +120,7 @@ def observe_things(state, player, square, here):
 
 
 @kernel
-def observe_polyomino(state, square, here):
+def observe_polyomino(state: Record, square: int, here: Observation) -> None:
     """Write the polyomino on the square, if there is one or was one at the start of the turn, into its channels."""
     placement = state.cover[square]
     if placement != NONE:

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from ..core.types import Record
 from . import board
 
 OPTIONS = ("arrangement", "fallback", "coins", "hands")
 
 
-def set_options(state: Any, options: Mapping[str, Any]) -> None:
+def set_options(state: Record, options: Mapping[str, Any]) -> None:
     """Write the reset options into a record that is about to be reset, in place.
 
     `arrangement`: 13 placements to begin Phase 1 on. `fallback`: 13 placements that the engine lays at the limit of

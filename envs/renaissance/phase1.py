@@ -1,7 +1,11 @@
 """Phase 1: the players place and push in markers, and take the polyominoes that are filled."""
 
+from __future__ import annotations
+
 from ..core.kernel import kernel
 from ..core.record import NOBODY
+from ..core.squares import popcount
+from ..core.types import Integers, Mask, Record, Squares
 from .board import (
     AREA,
     COPIES,
@@ -28,7 +32,6 @@ from .board import (
     diagonal_to,
     end_by_score,
     lift,
-    size_of,
 )
 from .phase2 import begin_preparation
 
@@ -40,7 +43,7 @@ TRIPLE_I = 1
 
 
 @kernel
-def begin_phase_1(state):
+def begin_phase_1(state: Record) -> None:
     """Give out the markers; Gold begins, in place."""
     state.supply[:] = MARKERS
     state.player = GOLD
@@ -48,20 +51,20 @@ def begin_phase_1(state):
 
 
 @kernel
-def accessible(state):
+def accessible(state: Record) -> Squares:
     """The squares that the player has access to: around the centre, and diagonally adjacent to his own markers."""
     return CORE | diagonal_to(state.markers[state.player])
 
 
 @kernel
-def pushable(line, access, markers):
+def pushable(line: int, access: Squares, markers: Squares) -> bool:
     """Whether the push line may be pushed: its outermost square is accessible and occupied, and it is not full."""
     outermost = 1 << PUSH_LINE[line, 0]
     return outermost & access & markers != 0 and PUSH_SQUARES[line] & ~markers != 0
 
 
 @kernel
-def legal_markers(state, mask):
+def legal_markers(state: Record, mask: Mask) -> None:
     """Set the squares to place a marker on, and the lines to push in from the edges."""
     access, markers = accessible(state), all_markers(state)
     for square in range(NUM_SQUARES):
@@ -71,7 +74,7 @@ def legal_markers(state, mask):
 
 
 @kernel
-def can_use_marker(state):
+def can_use_marker(state: Record) -> bool:
     """Whether the player has a marker in supply and a legal use for it."""
     if state.supply[state.player] == 0:
         return False
@@ -85,7 +88,7 @@ def can_use_marker(state):
 
 
 @kernel
-def play_marker(state, action):
+def play_marker(state: Record, action: int) -> None:
     """Place or push in one marker and give out the polyomino that is filled by it, in place."""
     state.supply[state.player] -= 1
     if action < FIRST_PUSH:
@@ -99,7 +102,7 @@ def play_marker(state, action):
 
 
 @kernel
-def push_in(state, line):
+def push_in(state: Record, line: int) -> int:
     """Push the line in and put a marker of the mover on its outermost square, in place; return the square filled."""
     entering = state.player
     for square in PUSH_LINE[line]:
@@ -114,7 +117,7 @@ def push_in(state, line):
 
 
 @kernel
-def owner(state, square):
+def owner(state: Record, square: int) -> int:
     """The player whose marker is on `square`, or NOBODY."""
     if state.markers[0] >> square & 1:
         return 0
@@ -122,14 +125,14 @@ def owner(state, square):
 
 
 @kernel
-def acquire(state, placement):
+def acquire(state: Record, placement: int) -> None:
     """If the polyomino (NONE for a monomino) is full of markers: give it to the player with more, or to the mover."""
     if placement == NONE or SQUARES[placement] & ~all_markers(state) != 0:
         return
-    lead = size_of(state.markers[0] & SQUARES[placement]) - size_of(state.markers[1] & SQUARES[placement])
+    lead = popcount(state.markers[0] & SQUARES[placement]) - popcount(state.markers[1] & SQUARES[placement])
     taker = state.player if lead == 0 else 0 if lead > 0 else 1
     for player in range(2):
-        state.supply[player] += size_of(state.markers[player] & SQUARES[placement])
+        state.supply[player] += popcount(state.markers[player] & SQUARES[placement])
         state.markers[player] &= ~SQUARES[placement]
     lift(state, placement)
     state.hands[taker, KIND[placement]] += 1
@@ -138,7 +141,7 @@ def acquire(state, placement):
 
 
 @kernel
-def points_of(hand):
+def points_of(hand: Integers) -> int:
     """1 for each polyomino of a hand, int8 (8,), and the hands that it makes."""
     points, triominoes, tetrominoes = 0, hand[I3] + hand[V3], 0
     for kind in range(NUM_KINDS):
@@ -153,7 +156,7 @@ def points_of(hand):
 
 
 @kernel
-def play_passes(state):
+def play_passes(state: Record) -> None:
     """Pass for a player who cannot use a marker; end Phase 1 if all is taken or both would pass, in place."""
     if state.covered != 0:
         for _ in range(2):
@@ -164,7 +167,7 @@ def play_passes(state):
 
 
 @kernel
-def end_phase_1(state):
+def end_phase_1(state: Record) -> None:
     """Go on to Phase 2, or end the game where it is played without, in place."""
     if state.variant == PHASE_1:
         end_by_score(state)

@@ -1,9 +1,12 @@
 """Phase 2: the draft (variant phase2 only), the preparation, and the relocation of the polyominoes in hand."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..core.kernel import kernel
 from ..core.record import random_below
+from ..core.types import Integers, Mask, Record, Squares
 from .board import (
     AREA,
     FIRST_JOINT,
@@ -46,7 +49,7 @@ from .board import (
 
 
 @kernel
-def take_given_hands(state):
+def take_given_hands(state: Record) -> None:
     """Give each player the hand of the reset option, in place."""
     for player in range(2):
         for kind in range(NUM_KINDS):
@@ -54,7 +57,7 @@ def take_given_hands(state):
 
 
 @kernel
-def begin_draft(state):
+def begin_draft(state: Record) -> None:
     """Begin with the first pick, or go on to the preparation where the hands are given or dealt, in place."""
     if state.given_hands[0, 0] != NONE:
         take_given_hands(state)
@@ -68,14 +71,14 @@ def begin_draft(state):
 
 
 @kernel
-def toss_coin(state):
+def toss_coin(state: Record) -> None:
     """The winner of this round's coin is the player to pick, in place."""
     coin = state.coins[(NUM_POLYOMINOES - num_in(state.pool[:])) // 2]
     state.player = random_below(state, 2) if coin == NONE else coin
 
 
 @kernel
-def deal(state):
+def deal(state: Record) -> None:
     """Make all the picks at random, each polyomino of the pool equally likely, in place."""
     while state.decision == PICK:
         skip = random_below(state, num_in(state.pool[:]))
@@ -87,14 +90,14 @@ def deal(state):
 
 
 @kernel
-def legal_picks(state, mask):
+def legal_picks(state: Record, mask: Mask) -> None:
     """Set the kinds of which the pool has one."""
     for kind in range(NUM_KINDS):
         mask[FIRST_PICK + kind] = state.pool[kind] > 0
 
 
 @kernel
-def pick(state, kind):
+def pick(state: Record, kind: int) -> None:
     """The player takes one of `kind` and the next is asked; the last goes to the winner of a last coin, in place."""
     take_from_pool(state, kind)
     left = num_in(state.pool[:])
@@ -110,7 +113,7 @@ def pick(state, kind):
 
 
 @kernel
-def take_from_pool(state, kind):
+def take_from_pool(state: Record, kind: int) -> None:
     """The player takes one of `kind`, in place."""
     state.pool[kind] -= 1
     state.hands[state.player, kind] += 1
@@ -118,7 +121,7 @@ def take_from_pool(state, kind):
 
 
 @kernel
-def play_pick(state, kind):
+def play_pick(state: Record, kind: int) -> None:
     """Pick a polyomino of `kind` and count the turn, in place."""
     state.turns += 1
     pick(state, kind)
@@ -128,7 +131,7 @@ def play_pick(state, kind):
 
 
 @kernel
-def begin_preparation(state):
+def begin_preparation(state: Record) -> None:
     """Clear the board and give out 3 markers and a monomino each; Gold begins, in place."""
     clear_board(state)
     state.supply[:] = MARKERS_PHASE_2
@@ -139,7 +142,7 @@ def begin_preparation(state):
 
 
 @kernel
-def penalty(hand):
+def penalty(hand: Integers) -> int:
     """The squares of the polyominoes in a hand, int8 (8,)."""
     squares = 0
     for kind in range(NUM_KINDS):
@@ -148,7 +151,7 @@ def penalty(hand):
 
 
 @kernel
-def legal_preparations(state, mask):
+def legal_preparations(state: Record, mask: Mask) -> None:
     """Set the free squares, for a marker and for the monomino, as far as the player has them left."""
     free = free_squares(state)
     for square in range(NUM_SQUARES):
@@ -157,7 +160,7 @@ def legal_preparations(state, mask):
 
 
 @kernel
-def play_preparation(state, action):
+def play_preparation(state: Record, action: int) -> None:
     """Place a marker or the monomino; the relocation begins once all are placed, in place."""
     if action < FIRST_MONOMINO:
         state.supply[state.player] -= 1
@@ -175,7 +178,7 @@ def play_preparation(state, action):
 
 
 @kernel
-def play_skips(state):
+def play_skips(state: Record) -> None:
     """Skip the turn of a player who cannot place; the game is over if both would, in place."""
     for _ in range(2):
         if can_relocate(state):
@@ -185,21 +188,21 @@ def play_skips(state):
 
 
 @kernel
-def can_relocate(state):
+def can_relocate(state: Record) -> bool:
     """Whether the player can place one of his polyominoes."""
     kinds, near = kinds_in(state.hands[state.player]), beside(state.markers[state.player])
     return some_fit(kinds, free_squares(state), near)
 
 
 @kernel
-def legal_relocations(state, mask):
+def legal_relocations(state: Record, mask: Mask) -> None:
     """Set the placements of the polyominoes in hand on free squares, beside a marker of the player."""
     kinds, near = kinds_in(state.hands[state.player]), beside(state.markers[state.player])
     mark_fitting(kinds, free_squares(state), near, mask)
 
 
 @kernel
-def play_relocation(state, placement):
+def play_relocation(state: Record, placement: int) -> None:
     """Place a polyomino and ask for the marker move, or end the turn where there is none, in place."""
     state.hands[state.player, KIND[placement]] -= 1
     state.scores[state.player] += AREA[KIND[placement]]
@@ -211,7 +214,7 @@ def play_relocation(state, placement):
 
 
 @kernel
-def list_moves(state, moves):
+def list_moves(state: Record, moves: Integers) -> int:
     """Write the marker moves, 8 * square + direction, into `moves`, int64 (48,), the undo left out; return how many."""
     free, markers, count = free_squares(state), all_markers(state), 0
     for square in range(NUM_SQUARES):
@@ -224,7 +227,7 @@ def list_moves(state, moves):
 
 
 @kernel
-def can_move(state):
+def can_move(state: Record) -> bool:
     """Whether a marker can be moved now: not if both players have nothing left to place."""
     if num_in(state.hands[0]) + num_in(state.hands[1]) == 0:
         return False
@@ -232,7 +235,7 @@ def can_move(state):
 
 
 @kernel
-def legal_moves(state, mask):
+def legal_moves(state: Record, mask: Mask) -> None:
     """Set the moves of the markers of both colours."""
     moves = np.empty(MAX_MOVES, np.int64)
     for index in range(list_moves(state, moves)):
@@ -240,7 +243,7 @@ def legal_moves(state, mask):
 
 
 @kernel
-def legal_turns(state, mask):
+def legal_turns(state: Record, mask: Mask) -> None:
     """Set, for the joint form, the relocations with each of the moves after them, alone where the move is left out."""
     legal_relocations(state, mask)
     if num_in(state.hands[0]) + num_in(state.hands[1]) == 1:
@@ -254,7 +257,7 @@ def legal_turns(state, mask):
 
 
 @kernel
-def mark_moves(moves, occupied, turns):
+def mark_moves(moves: Integers, occupied: Squares, turns: Mask) -> bool:
     """Set, in `turns`, int8 (392,), the moves that do not lead to `occupied`; whether there are any."""
     found = False
     for move in moves:
@@ -265,7 +268,7 @@ def mark_moves(moves, occupied, turns):
 
 
 @kernel
-def play_move(state, move):
+def play_move(state: Record, move: int) -> None:
     """Move a marker, 8 * square + direction, and end the turn, in place."""
     square = move // 8
     target = KING_STEP[square, move % 8]
@@ -277,7 +280,7 @@ def play_move(state, move):
 
 
 @kernel
-def end_relocation_turn(state):
+def end_relocation_turn(state: Record) -> None:
     """Hand over to the opponent, in place."""
     state.turns += 1
     state.player = 1 - state.player

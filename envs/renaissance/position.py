@@ -1,11 +1,11 @@
 """Whether a record is a position of Renaissance that the rules can go on from."""
 
-from typing import Any
-
 import numpy as np
 
 from ..core.record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, leader
+from ..core.squares import set_of
 from ..core.text import expect
+from ..core.types import Record
 from . import board, rules
 from .board import ARRANGE, MOVE_MARKER, NONE, PICK, PLACE_MARKER, PREPARE, RELOCATE, TAKE_OFF
 from .options import parse_arrangement, parse_coins, parse_hands
@@ -21,7 +21,7 @@ DECISIONS_OF_VARIANT = {
 }
 
 
-def check_position(state: Any) -> None:
+def check_position(state: Record) -> None:
     """Raise ValueError if the fields of the record contradict each other or leave the player nothing to do."""
     check_given(state)
     check_polyominoes(state)
@@ -35,7 +35,7 @@ def check_position(state: Any) -> None:
         expect(bool(mask.any()), "the player to act has no legal action")
 
 
-def stages_of(state: Any) -> tuple[int, ...]:
+def stages_of(state: Record) -> tuple[int, ...]:
     """The decision; once the game is over, the kinds of decision that the final position may belong to."""
     if state.status == RUNNING:
         return (int(state.decision),)
@@ -44,7 +44,7 @@ def stages_of(state: Any) -> tuple[int, ...]:
     return (PLACE_MARKER if state.variant == board.PHASE_1 else RELOCATE,)
 
 
-def error_at(state: Any, stage: int) -> ValueError | None:
+def error_at(state: Record, stage: int) -> ValueError | None:
     """Why the record is no position of this stage; None if it is one."""
     try:
         check_stage(state, stage)
@@ -53,7 +53,7 @@ def error_at(state: Any, stage: int) -> ValueError | None:
     return None
 
 
-def check_stage(state: Any, stage: int) -> None:
+def check_stage(state: Record, stage: int) -> None:
     """Raise ValueError if the record is no position of this stage."""
     expect(stage in DECISIONS_OF_VARIANT[int(state.variant)], f"{board.DECISIONS[stage]} has no part in this variant")
     expect(not (state.joint and stage == MOVE_MARKER), "move_marker is no decision of its own in the joint form")
@@ -63,7 +63,7 @@ def check_stage(state: Any, stage: int) -> None:
     check_bars(state, stage)
 
 
-def check_given(state: Any) -> None:
+def check_given(state: Record) -> None:
     """Raise ValueError if an option in the record is neither absent nor well-formed."""
     for name in ("arrangement", "fallback"):
         if (state[name] != NONE).any():
@@ -74,7 +74,7 @@ def check_given(state: Any) -> None:
         parse_hands("hands", state.given_hands)
 
 
-def check_result(state: Any) -> None:
+def check_result(state: Record) -> None:
     """Raise ValueError if the winner and the reason contradict the scores."""
     if state.status == RUNNING:
         return
@@ -89,17 +89,17 @@ def check_result(state: Any) -> None:
     expect(fits[int(state.reason)], f"winner {state.winner} by {reason} with scores {state.scores.tolist()}")
 
 
-def check_polyominoes(state: Any) -> None:
+def check_polyominoes(state: Record) -> None:
     """Raise ValueError if the squares do not make up whole polyominoes of the set."""
     cover = state.cover
     expect(bool(((cover >= NONE) & (cover < board.NUM_PLACEMENTS)).all()), "a square with an unknown placement")
     for placement in set(cover.tolist()) - {NONE}:
         squares = tuple(np.flatnonzero(cover == placement).tolist())
         expect(squares == board.PLACEMENTS[placement], f"placement {placement} lies on squares {squares}")
-    expect(int(state.covered) == board.set_of(np.flatnonzero(cover != NONE)), "covered and cover contradict each other")
+    expect(int(state.covered) == set_of(np.flatnonzero(cover != NONE)), "covered and cover contradict each other")
 
 
-def check_holders(state: Any, stage: int) -> None:
+def check_holders(state: Record, stage: int) -> None:
     """Raise ValueError unless every polyomino is where it can be at this stage."""
     on_board = np.bincount(board.KIND[np.unique(state.cover[state.cover != NONE])], minlength=board.NUM_KINDS)
     expect(state.hands.min() >= 0 and state.pool.min() >= 0, "a number of polyominoes below 0")
@@ -112,7 +112,7 @@ def check_holders(state: Any, stage: int) -> None:
     expect(stage not in (PICK, PREPARE) or not on_board.any(), "polyominoes on the board before the relocation")
 
 
-def check_things(state: Any, stage: int) -> None:
+def check_things(state: Record, stage: int) -> None:
     """Raise ValueError unless markers and monominoes lie where they can, and as many as there are."""
     sets = [int(squares) for squares in (*state.markers, *state.monominoes)]
     everything = sum(sets) if stage == PLACE_MARKER else sum(sets) + int(state.covered)
@@ -132,7 +132,7 @@ def check_things(state: Any, stage: int) -> None:
         expect(ahead in turn, "the things on the board were not placed in turn")
 
 
-def check_scores(state: Any, stage: int) -> None:
+def check_scores(state: Record, stage: int) -> None:
     """Raise ValueError unless points and scores are those of the polyominoes."""
     for player in range(2):
         points, hand = int(state.points[player]), state.hands[player]
@@ -145,7 +145,7 @@ def check_scores(state: Any, stage: int) -> None:
         expect(0 <= points <= board.MAX_POINTS, f"{points} points; expected 0 to {board.MAX_POINTS}")
 
 
-def check_bars(state: Any, stage: int) -> None:
+def check_bars(state: Record, stage: int) -> None:
     """Raise ValueError unless adjustments, `protected`, `taken_off` and `undo` are possible."""
     most = int(state.max_adjustments) - (stage in ARRANGING)
     expect(0 <= state.adjustments <= most, f"{state.adjustments} adjustments; expected at most {most}")

@@ -5,14 +5,17 @@ Left out: ending Phase 1 early by agreement, and matches of several games.
 The stages are rules of their own: `arrangement.py`, `phase1.py`, `phase2.py`; what they share is in `board.py`.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..core.kernel import kernel
 from ..core.record import HEADER, NOBODY, begin
+from ..core.types import Mask, Record
+from . import board
 from .arrangement import begin_arrangement, legal_placements, legal_take_offs, play_arrangement
 from .board import (
     ARRANGE,
-    DECISIONS,
     FIRST_JOINT,
     FIRST_MOVE,
     FIRST_PICK,
@@ -25,10 +28,8 @@ from .board import (
     PHASE_2,
     PLACE_MARKER,
     PREPARE,
-    REASONS,
     RELOCATE,
     ROUNDS,
-    SIZE,
     TAKE_OFF,
     clear_board,
 )
@@ -48,7 +49,7 @@ from .phase2 import (
 )
 
 VERSION = 0  # the number in `renaissance_v0`: raised when old results cannot be compared with new ones
-__all__ = ["DECISIONS", "REASONS", "SIZE", "STATE", "VERSION", "legal_actions", "play", "reset"]  # facts and rules
+SIZE, DECISIONS, REASONS = board.SIZE, board.DECISIONS, board.REASONS  # there, since the stages need them
 
 PARAMETERS = [
     ("variant", np.int8),  # FULL, PHASE_1 or PHASE_2
@@ -78,7 +79,7 @@ STATE = np.dtype((np.record, HEADER + PARAMETERS + POSITION))
 
 
 @kernel
-def reset(state):
+def reset(state: Record) -> None:
     """Set up the start of the variant, in place."""
     begin(state, 0)
     clear_board(state)
@@ -95,7 +96,7 @@ def reset(state):
 
 
 @kernel
-def legal_actions(state, mask):
+def legal_actions(state: Record, mask: Mask) -> None:
     """Write what `state.player` may play into `mask`, int8 (1347,) or, joint, (303971,); all 0 when over."""
     mask[:] = 0
     if state.player == NOBODY:
@@ -119,7 +120,7 @@ def legal_actions(state, mask):
 
 
 @kernel
-def play(state, action):
+def play(state: Record, action: int) -> None:
     """Play a legal action, and every pass that follows, in place; a joint one is a placement and a marker move."""
     if action >= FIRST_JOINT:
         play_relocation(state, (action - FIRST_JOINT) // NUM_MOVES)

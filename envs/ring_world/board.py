@@ -9,9 +9,11 @@ id and their positions in order. Positions are 0 .. 7, clockwise from 3 o'clock.
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
+
+T = TypeVar("T")
 
 NOWHERE = -1  # fills up `adjacent` where a ring touches two rings only
 POSITIONS = 8
@@ -86,7 +88,7 @@ def clockwise(angle: float) -> np.ndarray:
     return np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
 
 
-def read_only(table: dict) -> Mapping:
+def read_only(table: dict[int, T]) -> Mapping[int, T]:
     """The same table, its arrays frozen."""
     for value in table.values():
         if isinstance(value, np.ndarray):

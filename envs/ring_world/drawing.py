@@ -30,6 +30,7 @@ from ..core.drawing import (
     write,
 )
 from ..core.drawing import ring as draw_ring
+from ..core.types import Record
 from . import rules
 from .board import BOARDS, POSITIONS
 from .notation import NAMES, ROTATIONS, action_to_text
@@ -65,7 +66,7 @@ class LastTurn(NamedTuple):
 NOTHING = LastTurn("", None, None, [], {})
 
 
-def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
+def draw(state: Record, before: Record | None = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
     """The position; `before` and `actions`: the state before the last turn, and what was played since."""
     drawing = sheet()
     last = last_turn(state, before, actions) if before is not None and len(actions) else NOTHING
@@ -89,7 +90,7 @@ def ring_places(levels: int) -> list[Place]:
     ]
 
 
-def last_turn(state: Any, before: Any, actions: Sequence[int]) -> LastTurn:
+def last_turn(state: Record, before: Record, actions: Sequence[int]) -> LastTurn:
     """What `actions` did to the position `before`, and what the automaton made of it."""
     texts, placed, turned = [], None, None
     for action in actions:
@@ -110,7 +111,7 @@ def last_turn(state: Any, before: Any, actions: Sequence[int]) -> LastTurn:
     return LastTurn(" ".join(texts), None if placed is None else moves.get(placed, placed), turned, created, freed)
 
 
-def split(state: Any, action: int) -> tuple[int | None, int | None]:
+def split(state: Record, action: int) -> tuple[int | None, int | None]:
     """The ring placed and the ring turned by an action, each None if it has no such part."""
     levels = rules.levels_of(state)
     placements, level_2_rings = BOARDS[levels].counts[1], BOARDS[levels].counts[2]
@@ -137,7 +138,7 @@ def turn_moves(turned: int, rings: int) -> dict[int, int]:
     return moves
 
 
-def draw_rings(drawing: drawsvg.Drawing, state: Any, places: list[Place]) -> None:
+def draw_rings(drawing: drawsvg.Drawing, state: Record, places: list[Place]) -> None:
     """All rings: tinted ground of the larger ones, the level-1 rings, and the larger ones' circles on top."""
     owners, level_1 = owner_list(state), len(places) - BOARDS[rules.levels_of(state)].counts[1]
     for (x, y, radius), owner in zip(places[:level_1], owners, strict=False):
@@ -156,7 +157,7 @@ def ring_names(levels: int) -> list[str]:
     return [name for level in range(levels, 0, -1) for name in NAMES[levels][level]]
 
 
-def owner_list(state: Any) -> list[int | None]:
+def owner_list(state: Record) -> list[int | None]:
     """The player who owns each ring."""
     return [None if owner == rules.UNOWNED else owner >> 1 for owner in state.owners.tolist()]
 
@@ -183,7 +184,7 @@ def draw_circle(drawing: Any, place: Place, owner: int | None) -> None:
         drawing.append(drawsvg.Circle(x, y, radius, fill="none", stroke=colour, stroke_width=width * part))
 
 
-def draw_marks(drawing: drawsvg.Drawing, state: Any, places: list[Place], last: LastTurn) -> None:
+def draw_marks(drawing: drawsvg.Drawing, state: Record, places: list[Place], last: LastTurn) -> None:
     """What happened last."""
     for ring in last.created:
         draw_cross(drawing, places[ring], 0, INK)
@@ -220,7 +221,7 @@ def draw_positions(drawing: drawsvg.Drawing) -> None:
         write(drawing, str(position), CENTRE[0] + DIGITS * cos(angle), CENTRE[1] + DIGITS * sin(angle) + 5, 14, FAINT)
 
 
-def draw_possessions(drawing: drawsvg.Drawing, state: Any, player: int) -> None:
+def draw_possessions(drawing: drawsvg.Drawing, state: Record, player: int) -> None:
     """How many rings of each level a player owns."""
     left, top, levels = SIDE_LEFT + MARGIN, PANEL_TOPS[player], rules.levels_of(state)
     panel(drawing, state, player, top, "score")

@@ -31,9 +31,9 @@ On the board with four levels such a line has the owner of a level-3 ring, then 
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from ..core.text import expect, first_line, parse_first_line, parse_safely
+from ..core.types import Record
 from . import rules
 from .board import BOARDS, POSITIONS
 
@@ -63,7 +63,7 @@ ROTATIONS = {
 }
 
 
-def action_to_text(state: Any, action: int) -> str:
+def action_to_text(state: Record, action: int) -> str:
     """A placement such as `3.5.1`, a rotation such as `r3.5`, or in the joint form both."""
     levels = rules.levels_of(state)
     placements, rotations = PLACEMENTS[levels], ROTATIONS[levels]
@@ -73,7 +73,7 @@ def action_to_text(state: Any, action: int) -> str:
     return " ".join([*placements[placement : placement + 1], rotations[rotation]])
 
 
-def text_to_action(state: Any, text: str) -> int:
+def text_to_action(state: Record, text: str) -> int:
     """The action that `text` names. Raises ValueError if it names none of this board and form."""
     levels = rules.levels_of(state)
     words = text.lower().split()
@@ -87,12 +87,12 @@ def text_to_action(state: Any, text: str) -> int:
     return placement * rotations + rotation_of(levels, words[-1])
 
 
-def action_to_digits(state: Any, action: int) -> str:
+def action_to_digits(state: Record, action: int) -> str:
     """An action as the original recorded it: `351` for `3.5.1`, `35` for `r3.5`, `351 35` for both."""
     return action_to_text(state, action).replace(".", "").replace(ROTATION, "")
 
 
-def digits_to_action(state: Any, text: str) -> int:
+def digits_to_action(state: Record, text: str) -> int:
     """The action that digits name; the number of digits tells levels apart. Raises ValueError as `text_to_action`."""
     levels = rules.levels_of(state)
     words = [".".join(word) for word in text.split()]
@@ -135,7 +135,7 @@ def example(levels: int) -> str:
     return "3.5.1" if levels == 4 else "3.5"
 
 
-def state_to_text(state: Any) -> str:
+def state_to_text(state: Record) -> str:
     """The position, in lines."""
     levels = rules.levels_of(state)
     letters = "".join(LETTERS[owner] for owner in state.owners.tolist())
@@ -168,12 +168,12 @@ def level_2_to_text(letters: str, ring: int) -> str:
     return letters[ring] + ":" + "".join(letters[child] for child in CHILD[ring])
 
 
-def text_to_state(text: str, state: Any) -> None:
+def text_to_state(text: str, state: Record) -> None:
     """Fill `state` from the text of a position, in place. Raises ValueError and leaves `state` as it was."""
     parse_safely(parse_position, text, state)
 
 
-def parse_position(lines: list[str], state: Any) -> None:
+def parse_position(lines: list[str], state: Record) -> None:
     """Fill `state` from lines, in place."""
     expect(len(lines) == 11, f"{len(lines)} lines; expected 11: the first line, top, the rings 0 to 7, the digits")
     parse_first_line(lines[0], state, PLAYERS, rules)

@@ -3,7 +3,10 @@
 Rows: the level-1 rings by id, then those of level 2 and so on up to the top.
 """
 
+from __future__ import annotations
+
 from ..core.kernel import kernel
+from ..core.types import Observation, Record
 from .rules import FIRST, ROTATE, bottom
 
 CHANNELS = ("own", "opponent's", "next decision is a rotation only")
@@ -11,7 +14,7 @@ OWN, OPPONENTS, ROTATION_ONLY = range(3)
 
 
 @kernel
-def observe(state, player, observation):
+def observe(state: Record, player: int, observation: Observation) -> None:
     """Write what `player` sees into `observation`."""
     row = 0
     for depth in range(bottom(state.owners), -1, -1):

@@ -15,15 +15,21 @@ level-1 ring, then the rotations: the level-2 rings by id, on L4 then the level-
 `placement * rotations + rotation`, with one placement more than there are rings for "none".
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.kernel import kernel
 from ..core.record import HEADER, NOBODY, TERMINATED, TRUNCATED, begin, end_game
+from ..core.types import Integers, Mask, Record
 from .board import BOARDS, NOWHERE
 
+VERSION = 0  # the number in `ring_world_v0`: raised when old results cannot be compared with new ones
 LEVELS = (3, 4)
 MAX_TURNS = {3: 200, 4: 1000}
-VERSION = 0  # the number in `ring_world_v0`: raised when old results cannot be compared with new ones
 DECISIONS = ("place", "rotate", "place_and_rotate")  # the last one in the joint form only
 PLACE, ROTATE, PLACE_AND_ROTATE = range(3)
 REASONS = ("illegal_action", "top_ring", "turn_limit")
@@ -44,12 +50,12 @@ FIRST = np.array([0, 1, 9, 57, 329], dtype=np.int64)  # first ring of each depth
 CIRCLES = np.array([0, 1, 2, 3, 4, 7], dtype=np.int64)
 
 
-def child_table():
+def child_table() -> NDArray[np.uint16]:
     """The rings inside each ring, uint16 (57, 8)."""
     return np.concatenate([BOARDS[4].child[4 - depth] + FIRST[depth + 1] for depth in range(3)]).astype(np.uint16)
 
 
-def adjacent_table():
+def adjacent_table() -> NDArray[np.uint16]:
     """The rings that each ring touches, uint16 (329, 3); itself in the place of a third that is missing."""
     table = np.zeros((FIRST[4], 3), np.uint16)
     for depth in range(1, 4):
@@ -59,11 +65,11 @@ def adjacent_table():
     return table
 
 
-def parent_table():
+def parent_table() -> NDArray[np.uint16]:
     """The one or two rings in which each ring lies, uint16 (329, 2); the same one twice if there is one only."""
     table = np.zeros((FIRST[4], 2), np.uint16)
     for ring in range(1, FIRST[4]):
-        parents = np.flatnonzero((ring == CHILD).any(axis=1))
+        parents = np.flatnonzero(np.any(ring == CHILD, axis=1))
         table[ring] = parents[0], parents[-1]
     return table
 
@@ -75,7 +81,7 @@ for _table in (FIRST, CIRCLES, CHILD, ADJACENT, PARENTS):
     _table.flags.writeable = False
 
 
-def state_dtype(levels):
+def state_dtype(levels: int) -> np.dtype[Any]:
     """The record of a game on the board with `levels` levels."""
     fields = [
         ("max_turns", np.int32),  # parameter: the game is cut off after this many turns
@@ -87,37 +93,37 @@ def state_dtype(levels):
 STATES = {levels: state_dtype(levels) for levels in LEVELS}
 
 
-def levels_of(state):
+def levels_of(state: Record) -> int:
     """How many levels the board of a record has."""
     return 3 if state.owners.size == FIRST[3] else 4
 
 
-def level_owners(state, level):
+def level_owners(state: Record, level: int) -> Integers:
     """The owners of the level's rings, by id: a view of the record."""
     depth = levels_of(state) - level
     return state.owners[FIRST[depth] : FIRST[depth + 1]]
 
 
 @kernel
-def bottom(owners):
+def bottom(owners: Integers) -> int:
     """The depth of the level-1 rings."""
     return 2 if owners.size == FIRST[3] else 3
 
 
 @kernel
-def num_placements(owners):
+def num_placements(owners: Integers) -> int:
     """How many level-1 rings there are."""
     return FIRST[bottom(owners) + 1] - FIRST[bottom(owners)]
 
 
 @kernel
-def num_rotations(owners):
+def num_rotations(owners: Integers) -> int:
     """How many rings can be turned: all of level 2 and higher but the top."""
     return FIRST[bottom(owners)] - 1
 
 
 @kernel
-def rotation_ring(owners, rotation):
+def rotation_ring(owners: Integers, rotation: int) -> int:
     """The ring that `rotation` turns."""
     level_2 = FIRST[bottom(owners) - 1]
     count = FIRST[bottom(owners)] - level_2
@@ -125,7 +131,7 @@ def rotation_ring(owners, rotation):
 
 
 @kernel
-def reset(state):
+def reset(state: Record) -> None:
     """Set up the board without owners, in place."""
     begin(state, 0)
     for ring in range(state.owners.size):
@@ -134,7 +140,7 @@ def reset(state):
 
 
 @kernel
-def begin_turn(state):
+def begin_turn(state: Record) -> None:
     """Set what the player whose turn begins is asked for, in place. He must place if he can."""
     if empty_rings(state.owners) == 0:
         state.decision = ROTATE
@@ -143,7 +149,7 @@ def begin_turn(state):
 
 
 @kernel
-def owners_inside(owners, ring):
+def owners_inside(owners: Integers, ring: int) -> int:
     """The owners of the rings in `ring`, both bits if both players own some."""
     inside = UNOWNED
     for k in range(8):
@@ -152,7 +158,7 @@ def owners_inside(owners, ring):
 
 
 @kernel
-def empty_rings(owners):
+def empty_rings(owners: Integers) -> int:
     """The level-2 rings in which nobody owns a ring, as bits of an int64: bit i is ring i of level 2."""
     level_2, level_1 = FIRST[bottom(owners) - 1], FIRST[bottom(owners)]
     rings = 0
@@ -162,14 +168,14 @@ def empty_rings(owners):
 
 
 @kernel
-def can_place(owners, ring, empty):
+def can_place(owners: Integers, ring: int, empty: int) -> int:
     """Whether one of the level-2 rings around the level-1 ring `ring` is among `empty`."""
     level_2 = FIRST[bottom(owners) - 1]
     return (empty >> (PARENTS[ring, 0] - level_2) | empty >> (PARENTS[ring, 1] - level_2)) & 1
 
 
 @kernel
-def can_rotate(owners, player):
+def can_rotate(owners: Integers, player: int) -> bool:
     """Whether `player` has a ring to turn."""
     for rotation in range(num_rotations(owners)):
         if owners_inside(owners, rotation_ring(owners, rotation)) >> player & 1:
@@ -178,7 +184,7 @@ def can_rotate(owners, player):
 
 
 @kernel
-def legal_actions(state, mask):
+def legal_actions(state: Record, mask: Mask) -> None:
     """Write what `state.player` may do into `mask`, int8 (num_actions,); all 0 when the game is over."""
     for action in range(mask.size):
         mask[action] = 0
@@ -193,7 +199,7 @@ def legal_actions(state, mask):
 
 
 @kernel
-def legal_placements(state, mask):
+def legal_placements(state: Record, mask: Mask) -> None:
     """Write on which level-1 rings the mover may place into the first entries of `mask`."""
     owners = state.owners
     empty = empty_rings(owners)
@@ -202,7 +208,7 @@ def legal_placements(state, mask):
 
 
 @kernel
-def legal_rotations(state, mask):
+def legal_rotations(state: Record, mask: Mask) -> None:
     """Write which rotations the mover may do with the rings that he owns now, int8 (rotations,)."""
     owners = state.owners
     for rotation in range(mask.size):
@@ -210,7 +216,7 @@ def legal_rotations(state, mask):
 
 
 @kernel
-def legal_joint(state, mask):
+def legal_joint(state: Record, mask: Mask) -> None:
     """Write which whole turns the mover may play: a row of rotations for each placement, the last row for none."""
     owners = state.owners
     rotations, placements = num_rotations(owners), num_placements(owners)
@@ -228,7 +234,7 @@ def legal_joint(state, mask):
 
 
 @kernel
-def legal_after_placement(owners, ring, before, row):
+def legal_after_placement(owners: Integers, ring: int, before: Mask, row: Mask) -> None:
     """Write which rotations may follow a placement on `ring`: those legal before, and those of the rings around it."""
     for rotation in range(row.size):
         row[rotation] = before[rotation]
@@ -237,7 +243,7 @@ def legal_after_placement(owners, ring, before, row):
 
 
 @kernel
-def play(state, action):
+def play(state: Record, action: int) -> None:
     """Play a legal action, in place."""
     placements, rotations = num_placements(state.owners), num_rotations(state.owners)
     if state.joint:
@@ -251,7 +257,7 @@ def play(state, action):
 
 
 @kernel
-def place(state, placement):
+def place(state: Record, placement: int) -> None:
     """Let the mover take a level-1 ring, in place."""
     state.owners[FIRST[bottom(state.owners)] + placement] = 1 << state.player
     state.scores[state.player] += 1
@@ -259,7 +265,7 @@ def place(state, placement):
 
 
 @kernel
-def rotate(state, rotation):
+def rotate(state: Record, rotation: int) -> None:
     """Turn a ring and end the turn, in place."""
     turn(state.owners, rotation_ring(state.owners, rotation))
     state.turns += 1
@@ -273,7 +279,7 @@ def rotate(state, rotation):
 
 
 @kernel
-def turn(owners, ring):
+def turn(owners: Integers, ring: int) -> None:
     """Move everything inside `ring` on by one position, in place."""
     carried = UNOWNED
     for k in range(9):  # the ninth step brings the owner from position 7 to position 0
@@ -284,7 +290,7 @@ def turn(owners, ring):
 
 
 @kernel
-def turn_grandchildren(owners, ring):
+def turn_grandchildren(owners: Integers, ring: int) -> None:
     """Move the rings two levels below `ring` on, in place: what was at (k, j) comes to (k + 1, j + 1)."""
     for offset in CIRCLES:
         carried = UNOWNED
@@ -294,7 +300,7 @@ def turn_grandchildren(owners, ring):
 
 
 @kernel
-def end_turn(state):
+def end_turn(state: Record) -> None:
     """Run the automaton; the owner of the top ring wins, else the turn goes to the other player. In place."""
     next_generation(state.owners)
     count_scores(state)
@@ -306,7 +312,7 @@ def end_turn(state):
 
 
 @kernel
-def count_scores(state):
+def count_scores(state: Record) -> None:
     """Bring `scores` up to date: the rings that each player owns, one of level k counted 8 ** (k - 1) times."""
     owners = state.owners
     for player in range(2):
@@ -319,7 +325,7 @@ def count_scores(state):
 
 
 @kernel
-def next_generation(owners):
+def next_generation(owners: Integers) -> None:
     """Run the automaton, in place: level by level upwards creation, annihilation, conquest of the level above."""
     for depth in range(bottom(owners), 0, -1):
         create(owners, FIRST[depth], FIRST[depth + 1])
@@ -328,7 +334,7 @@ def next_generation(owners):
 
 
 @kernel
-def create(owners, first, end):
+def create(owners: Integers, first: int, end: int) -> None:
     """Give every unowned ring in [first, end) that touches two of one colour that colour, all at once, in place."""
     found = False
     for ring in range(first, end):
@@ -345,7 +351,7 @@ def create(owners, first, end):
 
 
 @kernel
-def annihilate(owners, first, end):
+def annihilate(owners: Integers, first: int, end: int) -> None:
     """Free every group without a liberty, in place: all rings but those that reach one through their own colour."""
     suspects = np.empty(MOST_RINGS, np.uint16)
     count = suspect(owners, first, end, suspects)
@@ -358,7 +364,7 @@ def annihilate(owners, first, end):
 
 
 @kernel
-def suspect(owners, first, end, suspects):
+def suspect(owners: Integers, first: int, end: int, suspects: Integers) -> int:
     """Make the owners of all rings without a liberty pending, list these rings in `suspects`; how many they are."""
     count = 0
     for ring in range(first, end):
@@ -372,7 +378,7 @@ def suspect(owners, first, end, suspects):
 
 
 @kernel
-def clear(owners, suspects, count):
+def clear(owners: Integers, suspects: Integers, count: int) -> int:
     """Restore the suspects that touch a ring of their colour that lives, keep the others listed; how many remain."""
     remaining = 0
     for i in range(count):
@@ -388,7 +394,7 @@ def clear(owners, suspects, count):
 
 
 @kernel
-def conquer(owners, first, end):
+def conquer(owners: Integers, first: int, end: int) -> None:
     """Give every ring from `first` up to `end` with five children of one colour to that colour, in place."""
     for ring in range(first, end):
         red, blue = 0, 0

@@ -27,8 +27,10 @@ from ..core.drawing import (
     write,
 )
 from ..core.record import NOBODY
+from ..core.squares import square_name
+from ..core.types import Record
 from . import rules
-from .notation import has_gap, square_name
+from .notation import has_gap
 
 LEFT, BOTTOM, BOARD_WIDTH = 46, 556, 494
 DEPTH, SHEAR = 0.86, 0.16  # of a square: how far the next rank is up and to the right, as a share of a square's width
@@ -47,7 +49,7 @@ ENDED = {
 }
 
 
-def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
+def draw(state: Record, before: Record | None = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
     """The position. `before` is the state before the last turn, `actions` what was played since: marked in yellow."""
     drawing = sheet()
     size = len(state.heights)
@@ -66,7 +68,7 @@ def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg
 class View:
     """Where a point of the board is in the picture: columns to the right, rows to the front, cubes upwards."""
 
-    def __init__(self, state: Any) -> None:
+    def __init__(self, state: Record) -> None:
         self.heights = state.heights.tolist()
         self.size = len(self.heights)
         self.square = BOARD_WIDTH / (self.size * (1 + SHEAR))
@@ -123,7 +125,7 @@ def draw_board(drawing: drawsvg.Drawing, view: View) -> None:
     coordinates(drawing, files, [(x - 16, y) for x, y in ranks])
 
 
-def draw_tower(drawing: drawsvg.Drawing, view: View, state: Any, row: int, column: int, landed: bool) -> None:
+def draw_tower(drawing: drawsvg.Drawing, view: View, state: Record, row: int, column: int, landed: bool) -> None:
     """The cubes on a square, its height on top; yellow where the last turn landed, a dashed cube where a gap waits."""
     top, height = int(state.tops[row, column]), int(state.heights[row, column])
     for level in range(height):
@@ -176,7 +178,7 @@ def draw_gap(drawing: drawsvg.Drawing, view: View, row: int, column: int, height
         drawing.append(drawsvg.Lines(*outline, close=True, **style))
 
 
-def draw_hand(drawing: drawsvg.Drawing, state: Any, player: int) -> None:
+def draw_hand(drawing: drawsvg.Drawing, state: Record, player: int) -> None:
     """Tops and cubes in hand of a player; a cube that he has played is only outlined."""
     x, y, size = SIDE_LEFT, PANEL_TOPS[player], len(state.heights)
     panel(drawing, state, player, y, "tops")

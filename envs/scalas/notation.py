@@ -13,11 +13,11 @@ A position prints as its first line and a board of towers, each as its top and h
 """
 
 import re
-import string
-from typing import Any
 
 from ..core.record import NOBODY
+from ..core.squares import file_letters, square_name, square_names
 from ..core.text import expect, expect_files, first_line, parse_first_line, parse_safely
+from ..core.types import Record
 from . import rules
 
 PLAYERS = ("red", "blue")
@@ -25,54 +25,49 @@ LETTERS = "rb"
 TOWER = re.compile(r"(?:\.|(?P<top>[rb])(?P<height>[1-9]\d?))(?P<gap>\*?)")
 
 
-def action_to_text(state: Any, action: int) -> str:
+def action_to_text(state: Record, action: int) -> str:
     """The square's name, such as `c3`."""
     return square_name(action, state.heights.shape[0])
 
 
-def text_to_action(state: Any, text: str) -> int:
+def text_to_action(state: Record, text: str) -> int:
     """The square called `text`. Raises ValueError if the board has none."""
     size = state.heights.shape[0]
-    names = [square_name(square, size) for square in range(size * size)]
+    names = square_names(size)
     name = text.strip().lower()
     expect(name in names, f"{text!r} is no square; expected a1 to {square_name(size - 1, size)}")
     return names.index(name)
 
 
-def square_name(square: int, size: int) -> str:
-    """`c3`: file by column from the left, rank by row from the bottom."""
-    return f"{string.ascii_lowercase[square % size]}{size - square // size}"
-
-
-def state_to_text(state: Any) -> str:
+def state_to_text(state: Record) -> str:
     """The position, in lines."""
     size = state.heights.shape[0]
     lines = [first_line(state, PLAYERS, rules, ["hands"])]
     for row in range(size):
         towers = "".join(f"{tower_to_text(state, row, column):5}" for column in range(size))
         lines.append(f"{size - row}  {towers}".rstrip())
-    lines.append("   " + "    ".join(string.ascii_lowercase[:size]))
+    lines.append("   " + "    ".join(file_letters(size)))
     return "\n".join(lines)
 
 
-def tower_to_text(state: Any, row: int, column: int) -> str:
+def tower_to_text(state: Record, row: int, column: int) -> str:
     """`.`, or top and height such as `r3`; `*` behind it marks a gap."""
     top = state.tops[row, column]
     tower = "." if top == NOBODY else f"{LETTERS[top]}{state.heights[row, column]}"
     return tower + "*" * has_gap(state, row, column)
 
 
-def has_gap(state: Any, row: int, column: int) -> bool:
+def has_gap(state: Record, row: int, column: int) -> bool:
     """Whether a gap waits on the square."""
     return bool(int(state.gaps) >> row * len(state.heights) + column & 1)
 
 
-def text_to_state(text: str, state: Any) -> None:
+def text_to_state(text: str, state: Record) -> None:
     """Fill `state` from the text of a position, in place. Raises ValueError and leaves `state` as it was."""
     parse_safely(parse_position, text, state)
 
 
-def parse_position(lines: list[str], state: Any) -> None:
+def parse_position(lines: list[str], state: Record) -> None:
     """Fill `state` from lines, in place."""
     size = state.heights.shape[0]
     expect(len(lines) == size + 2, f"{len(lines)} lines; expected {size + 2}: the first line, {size} rows, the files")
@@ -91,7 +86,7 @@ def parse_position(lines: list[str], state: Any) -> None:
     rules.find_places(state)
 
 
-def parse_tower(text: str, state: Any, row: int, column: int) -> None:
+def parse_tower(text: str, state: Record, row: int, column: int) -> None:
     """Fill one square from its text, in place."""
     match = TOWER.fullmatch(text)
     if match is None:

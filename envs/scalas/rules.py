@@ -11,13 +11,19 @@ Squares are numbered row by row from the top left; on 5x5:
 Action `s` places a cube on square `s`, or fills the gap on square `s` while the player chooses among gaps.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 from ..core.kernel import kernel
 from ..core.record import HEADER, NOBODY, TERMINATED, begin, end_game
+from ..core.squares import first_square, is_single, moved, neighbours, spread
+from ..core.types import Integers, Mask, Record, Squares
 
-SIZES = (5, 6, 7)
 VERSION = 0  # the number in `scalas_v0`: raised when old results cannot be compared with new ones
+SIZES = (5, 6, 7)
 DECISIONS = ("place", "fill_gap")
 PLACE, FILL_GAP = range(2)
 REASONS = ("illegal_action", "tops", "towers", "equal")
@@ -28,7 +34,7 @@ MAX_HEIGHT = {5: 9, 6: 11, 7: 13}  # largest H with H * (H + 1) / 2 <= 2 * size 
 STEPS = np.array([(-1, 0), (0, 1), (1, 0), (0, -1)], dtype=np.int64)  # to the edge-adjacent squares
 
 
-def state_dtype(size):
+def state_dtype(size: int) -> np.dtype[Any]:
     """The record of a game on a board of `size` x `size`."""
     squares = (size, size)
     fields = [
@@ -44,12 +50,9 @@ def state_dtype(size):
 
 STATES = {size: state_dtype(size) for size in SIZES}
 
-# A set of squares is an int64 of which bit s stands for square s.
-LEFT_COLUMN = np.array([sum(1 << row * size for row in range(size)) for size in range(8)], dtype=np.int64)
-
 
 @kernel
-def reset(state):
+def reset(state: Record) -> None:
     """Set up the empty board, in place."""
     begin(state, 0)
     state.heights[:] = 0
@@ -61,7 +64,7 @@ def reset(state):
 
 
 @kernel
-def legal_actions(state, mask):
+def legal_actions(state: Record, mask: Mask) -> None:
     """Write what `state.player` may play into `mask`, int8 (size * size,); all 0 when the game is over."""
     legal = 0
     if state.player != NOBODY:
@@ -71,12 +74,12 @@ def legal_actions(state, mask):
 
 
 @kernel
-def play(state, action):
+def play(state: Record, action: int) -> None:
     """Play a legal action, in place: one cube, and every cube that it forces without a choice."""
     state.places = 0
     land(state, action)
     while state.hands[state.player] > 0 and is_single(state.gaps):
-        land(state, first(state.gaps))
+        land(state, first_square(state.gaps))
     if state.hands[state.player] > 0 and state.gaps != 0:
         state.decision = FILL_GAP
     else:
@@ -84,7 +87,7 @@ def play(state, action):
 
 
 @kernel
-def land(state, square):
+def land(state: Record, square: int) -> None:
     """Put a cube of the mover on `square`, which fills a gap there, and open the gaps that it makes."""
     row, column = square // state.tops.shape[0], square % state.tops.shape[0]
     if state.tops[row, column] != NOBODY:
@@ -101,7 +104,7 @@ def land(state, square):
 
 
 @kernel
-def open_gap(state, row, column, down, right):
+def open_gap(state: Record, row: int, column: int, down: int, right: int) -> None:
     """Open the gap one step on if it is lower than the square just landed on and that two steps on, and these match."""
     size = state.heights.shape[0]
     r, c = row + 2 * down, column + 2 * right
@@ -114,7 +117,7 @@ def open_gap(state, row, column, down, right):
 
 
 @kernel
-def end_turn(state):
+def end_turn(state: Record) -> None:
     """Drop gaps for which no cube is left, hand over to the next player who has cubes, end the game if he is stuck."""
     state.gaps = 0
     state.decision = PLACE
@@ -128,7 +131,7 @@ def end_turn(state):
 
 
 @kernel
-def end_by_tops(state):
+def end_by_tops(state: Record) -> None:
     """End the game: more tops wins; if equal, more tops of the highest towers, and so on down to height 1."""
     lead, reason = state.scores[0] - state.scores[1], TOPS
     for height in range(state.levels.size - 1, 0, -1):
@@ -141,7 +144,7 @@ def end_by_tops(state):
 
 
 @kernel
-def tower_lead(state, height):
+def tower_lead(state: Record, height: int) -> int:
     """How many more towers of exactly `height` player 0 has on top than player 1."""
     lead = 0
     for row in range(state.heights.shape[0]):
@@ -152,7 +155,7 @@ def tower_lead(state, height):
 
 
 @kernel
-def find_levels(state):
+def find_levels(state: Record) -> None:
     """Set `levels` anew from `heights`, in place."""
     state.levels[:] = 0
     size = state.heights.shape[0]
@@ -161,7 +164,7 @@ def find_levels(state):
 
 
 @kernel
-def find_places(state):
+def find_places(state: Record) -> None:
     """Set `places` anew from all else, in place."""
     state.places = placements(state) if state.player != NOBODY and state.decision == PLACE else 0
 
@@ -170,7 +173,7 @@ def find_places(state):
 
 
 @kernel
-def placements(state):
+def placements(state: Record) -> Squares:
     """The squares on which the mover may place a cube of his choice: they descend, and still do with the cube."""
     size = state.heights.shape[0]
     height = lowest_level(state.levels)
@@ -185,13 +188,13 @@ def placements(state):
 
 
 @kernel
-def barred(state):
+def barred(state: Record) -> Squares:
     """The empty squares if the opponent has no cubes left, else none."""
     return state.levels[0] if state.hands[1 - state.player] == 0 else 0
 
 
 @kernel
-def lowest_level(levels):
+def lowest_level(levels: Integers) -> int:
     """The smallest height on the board."""
     height = 0
     while levels[height] == 0:
@@ -200,7 +203,7 @@ def lowest_level(levels):
 
 
 @kernel
-def still_descending(stairs, edge, above, size):
+def still_descending(stairs: Squares, edge: Squares, above: Squares, size: int) -> Squares:
     """The squares that still descend with a cube, of the set `stairs` of all that descend at one height.
 
     `edge`: those of `stairs` beside a descending square one lower (all, at the lowest level). `above`: the squares one
@@ -230,47 +233,7 @@ def still_descending(stairs, edge, above, size):
 
 
 @kernel
-def is_single(squares):
-    """Whether the set has exactly one square."""
-    return squares != 0 and squares & (squares - 1) == 0
-
-
-@kernel
-def first(squares):
-    """The first square of a set that is not empty."""
-    square = 0
-    while squares >> square & 1 == 0:
-        square += 1
-    return square
-
-
-@kernel
-def spread(seeds, within, size):
-    """All squares of `within` that are connected to `seeds` by edges inside `within`."""
-    before = 0
-    while seeds != before:
-        before = seeds
-        seeds |= neighbours(seeds, size) & within
-    return seeds
-
-
-@kernel
-def neighbours(squares, size):
-    """The squares edge-adjacent to one of `squares`; bits outside the board may be set too."""
-    down, up, right, left = moved(squares, size)
-    return down | up | right | left
-
-
-@kernel
-def between(squares, size):
+def between(squares: Squares, size: int) -> Squares:
     """The squares edge-adjacent to at least two of `squares`; bits outside the board may be set too."""
     down, up, right, left = moved(squares, size)
     return down & up | right & left | (down | up) & (right | left)
-
-
-@kernel
-def moved(squares, size):
-    """The set moved one step down, up, right and left; bits outside the board may be set too."""
-    first = LEFT_COLUMN[size]
-    last = first << (size - 1)
-    return squares << size, squares >> size, (squares & ~last) << 1, (squares & ~first) >> 1

@@ -25,6 +25,7 @@ from ..core.drawing import (
     write,
 )
 from ..core.squares import members
+from ..core.types import Record
 from . import rules
 from .notation import KINDS, PLAYERS, SQUARE_NAMES
 
@@ -47,7 +48,7 @@ ENDED = {
 }
 
 
-def draw(state: Any, before: Any = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
+def draw(state: Record, before: Record | None = None, actions: Sequence[int] = ()) -> drawsvg.Drawing:
     """The position. `before` is the state before the last turn, `actions` what was played since: marked in yellow."""
     drawing = sheet()
     previous = before if before is not None and len(actions) else state
@@ -90,7 +91,7 @@ def groups(buildings: Any) -> list[list[int]]:
 # The board
 
 
-def draw_ground(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
+def draw_ground(drawing: drawsvg.Drawing, state: Record, previous: Record) -> None:
     """Sea, land, coast and coordinates; new land is outlined."""
     GRID.draw_edge(drawing, SHORE)
     land = members(state.land)
@@ -116,7 +117,7 @@ def draw_waves(drawing: drawsvg.Drawing, x: float, y: float) -> None:
         drawing.append(wave)
 
 
-def draw_buildings(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
+def draw_buildings(drawing: drawsvg.Drawing, state: Record, previous: Record) -> None:
     """The buildings, those of a group joined by a road; a new one is ringed."""
     for player in (0, 1):
         squares = members(state.buildings[player])
@@ -141,7 +142,7 @@ def draw_house(drawing: Any, x: float, y: float, player: int) -> None:
     drawing.append(drawsvg.Lines(x - 20, y - 2, x, y - 21, x + 20, y - 2, close=True, fill=COLOURS[player], **style))
 
 
-def draw_values(drawing: drawsvg.Drawing, state: Any) -> None:
+def draw_values(drawing: drawsvg.Drawing, state: Record) -> None:
     """What each group of two or more is worth, on its first building."""
     for player in (0, 1):
         for group in groups(state.buildings[player]):
@@ -151,7 +152,7 @@ def draw_values(drawing: drawsvg.Drawing, state: Any) -> None:
                 write(drawing, str(rules.GROUP_POINTS[len(group)]), x + 13, y + 19, 16, "white", bold=True)
 
 
-def draw_bridges(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
+def draw_bridges(drawing: drawsvg.Drawing, state: Record, previous: Record) -> None:
     """The bridges, open enough to see what is under them."""
     for player in (0, 1):
         bridge = int(state.bridges[player])
@@ -222,7 +223,7 @@ def draw_truck(drawing: Any, x: float, y: float, player: int) -> None:
         drawing.append(drawsvg.Circle(x + wheel, y + 13, 7, fill=INK, stroke="white", stroke_width=2))
 
 
-def draw_paths(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
+def draw_paths(drawing: drawsvg.Drawing, state: Record, previous: Record) -> None:
     """An arrow along the last move, with a ring where it starts."""
     for name in ("ships", "trucks"):
         for start, end in zip(previous[name].tolist(), state[name].tolist(), strict=True):
@@ -234,7 +235,7 @@ def draw_paths(drawing: drawsvg.Drawing, state: Any, previous: Any) -> None:
 # Beside the board
 
 
-def draw_supply(drawing: drawsvg.Drawing, state: Any, player: int) -> None:
+def draw_supply(drawing: drawsvg.Drawing, state: Record, player: int) -> None:
     """What a player has left, and his points; what he has used is only outlined."""
     x, y = SIDE_LEFT, PANEL_TOPS[player]
     panel(drawing, state, player, y, "points")

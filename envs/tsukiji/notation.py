@@ -21,11 +21,14 @@ A position prints as its first line, the board, and what each player has left. O
 import re
 from typing import Any
 
+from ..core.squares import file_letters, square_names
 from ..core.text import expect, first_line, parse_first_line, parse_safely
+from ..core.types import Record
 from . import rules
 
 PLAYERS = ("red", "blue")
-FILES = "abcdefgh"
+FILES = file_letters(rules.SIZE)
+SQUARE_NAMES = square_names(rules.SIZE)
 SEA, LAND, BRIDGED = "~#="
 BUILDINGS, VEHICLES = "rb", "RB"
 KINDS = "IV"
@@ -35,17 +38,11 @@ SUPPLY = re.compile(r"(?P<player>\w+): I (?P<straight>[0-3]), V (?P<corner>[0-3]
 SQUARE_LIST = re.compile(r"\b[a-h][1-8](?: [a-h][1-8])+\b")
 
 
-def square_name(square: int) -> str:
-    """`c3`: file by column from the left, rank by row from the bottom."""
-    return f"{FILES[square % rules.SIZE]}{rules.SIZE - square // rules.SIZE}"
-
-
 def names(squares: Any) -> str:
     """`c3 c4 d4`, in alphabetical order."""
-    return " ".join(sorted(square_name(square) for square in squares))
+    return " ".join(sorted(SQUARE_NAMES[square] for square in squares))
 
 
-SQUARE_NAMES = [square_name(square) for square in range(rules.NUM_SQUARES)]
 BRIDGE_NAMES = [names((ends[0], ends[2])) for ends in rules.BRIDGE_SQUARES.tolist()]
 
 
@@ -54,7 +51,7 @@ def construction_name(action: int) -> str:
     if action < rules.SHIP_BUILDING:
         placement, j = divmod(action - rules.SHIP_LAND, 3)
         squares = rules.PLACEMENT_SQUARES[placement].tolist()
-        return f"ship: {KINDS[rules.KIND[placement]]} {names(squares)}, build {square_name(squares[j])}"
+        return f"ship: {KINDS[rules.KIND[placement]]} {names(squares)}, build {SQUARE_NAMES[squares[j]]}"
     if action < rules.SHIP_BRIDGE:
         return f"ship: build {SQUARE_NAMES[action - rules.SHIP_BUILDING]}"
     if action < rules.TRUCK_BUILDING:
@@ -74,7 +71,7 @@ MOVES = {f"to {name}": square for square, name in enumerate(SQUARE_NAMES)}
 # Actions
 
 
-def action_to_text(state: Any, action: int) -> str:
+def action_to_text(state: Record, action: int) -> str:
     """The text of an action, in the form of the turns that `state` has."""
     if action < rules.NUM_MARKED:
         return f"land {SQUARE_NAMES[marked_squares(state)[action]]}"
@@ -86,7 +83,7 @@ def action_to_text(state: Any, action: int) -> str:
     return f"to {SQUARE_NAMES[action - rules.MOVE]}"
 
 
-def text_to_action(state: Any, text: str) -> int:
+def text_to_action(state: Record, text: str) -> int:
     """The action called `text`; squares of a piece or a bridge may come in any order. Raises ValueError."""
     line = SQUARE_LIST.sub(lambda found: " ".join(sorted(found[0].split())), " ".join(text.lower().split()))
     if line.startswith("land"):
@@ -99,7 +96,7 @@ def text_to_action(state: Any, text: str) -> int:
     return rules.MOVE + goal(line) if line.startswith("to") else construction_number(line)
 
 
-def marked_squares(state: Any) -> list[int]:
+def marked_squares(state: Record) -> list[int]:
     """The setup choices of the player to act (of player 0 when the game is over)."""
     return rules.MARKED[1 if state.player == 1 else 0].tolist()
 
@@ -120,7 +117,7 @@ def goal(text: str) -> int:
 # Positions
 
 
-def state_to_text(state: Any) -> str:
+def state_to_text(state: Record) -> str:
     """The position, in lines."""
     lines = [first_line(state, PLAYERS, rules)]
     for row in range(rules.SIZE):
@@ -131,7 +128,7 @@ def state_to_text(state: Any) -> str:
     return "\n".join(lines)
 
 
-def cell(state: Any, square: int) -> str:
+def cell(state: Record, square: int) -> str:
     """What is on a square: ground, what stands on it, and whether there is a bridge."""
     here = rules.SQUARE[square]
     on_it = ""
@@ -143,24 +140,24 @@ def cell(state: Any, square: int) -> str:
     return (LAND if state.land & here else SEA) + on_it + BRIDGED * bool(bridge_squares(state) & here)
 
 
-def bridge_squares(state: Any) -> Any:
+def bridge_squares(state: Record) -> Any:
     """The set of the squares under or on a bridge."""
     return rules.BRIDGE[state.bridges[0]] | rules.BRIDGE[state.bridges[1]]
 
 
-def supply(state: Any, player: int) -> str:
+def supply(state: Record, player: int) -> str:
     """What a player has left."""
     pieces = ", ".join(f"{kind} {left}" for kind, left in zip(KINDS, state.pieces[player].tolist(), strict=True))
     bridge = int(state.bridges[player])
     return f"{PLAYERS[player]}: {pieces}, bridge {IN_HAND if bridge == rules.IN_HAND else BRIDGE_NAMES[bridge]}"
 
 
-def text_to_state(text: str, state: Any) -> None:
+def text_to_state(text: str, state: Record) -> None:
     """Fill `state` from the text of a position, in place. Raises ValueError and leaves `state` as it was."""
     parse_safely(parse_position, text, state)
 
 
-def parse_position(lines: list[str], state: Any) -> None:
+def parse_position(lines: list[str], state: Record) -> None:
     """Fill `state` from lines, in place."""
     expected = rules.SIZE + 4
     expect(len(lines) == expected, f"{len(lines)} lines; expected {expected}: the first, 8 rows, the files, 2 supplies")
@@ -171,7 +168,7 @@ def parse_position(lines: list[str], state: Any) -> None:
     rules.mark_crowded(state)
 
 
-def parse_supply(line: str, state: Any, player: int) -> None:
+def parse_supply(line: str, state: Record, player: int) -> None:
     """Fill what a player has left from its line, in place."""
     match = SUPPLY.fullmatch(line.strip())
     if match is None or match["player"] != PLAYERS[player]:
@@ -183,7 +180,7 @@ def parse_supply(line: str, state: Any, player: int) -> None:
     state.bridges[player] = rules.IN_HAND if bridge == IN_HAND else BRIDGE_NAMES.index(bridge)
 
 
-def parse_board(rows: list[str], state: Any) -> None:
+def parse_board(rows: list[str], state: Record) -> None:
     """Fill everything on the board but the bridges, in place."""
     state.land = 0
     state.buildings[:] = 0
@@ -196,7 +193,7 @@ def parse_board(rows: list[str], state: Any) -> None:
             parse_cell(text, state, rules.SIZE * row + column)
 
 
-def parse_cell(text: str, state: Any, square: int) -> None:
+def parse_cell(text: str, state: Record, square: int) -> None:
     """Fill one square from its text, in place."""
     match = CELL.fullmatch(text)
     if match is None:

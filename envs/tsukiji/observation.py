@@ -1,9 +1,12 @@
 """What a player of Tsukiji sees: float32 (8, 8, 21), channels in the order of `CHANNELS`."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..core.kernel import kernel
 from ..core.record import NOBODY
+from ..core.types import Integers, Observation, Record
 from .rules import (
     BRIDGE,
     CORNER,
@@ -42,11 +45,17 @@ CHANNELS = (
     "the truck is to move",
     "turns played / max_turns",
 )
+LAND = 0
+BUILDINGS, TRUCKS, SHIPS, BRIDGES = 1, 3, 5, 7  # own, then the opponent's
+MIDDLES = 9
 NUM_BOARD_CHANNELS = 10  # the others are the same on all squares
+STRAIGHTS, CORNERS, BRIDGE_LEFT = 10, 11, 12  # own; the opponent's are SUPPLY further on
+SUPPLY = 3
+SETUP, DESTINATION, SHIP_MOVES, TRUCK_MOVES, TURNS = range(16, 21)
 
 
 @kernel
-def observe(state, player, observation):
+def observe(state: Record, player: int, observation: Observation) -> None:
     """Write what `player` sees into `observation`."""
     sets, levels = np.empty(NUM_BOARD_CHANNELS, np.int64), np.empty(len(CHANNELS), np.float32)
     player = np.int64(player)
@@ -60,28 +69,28 @@ def observe(state, player, observation):
 
 
 @kernel
-def board_sets(state, player, sets):
+def board_sets(state: Record, player: int, sets: Integers) -> None:
     """Write the sets of squares that the board channels show."""
-    sets[0] = state.land
+    sets[LAND] = state.land
     for i in range(2):
         owner = player if i == 0 else 1 - player
-        sets[1 + i] = state.buildings[owner]
-        sets[3 + i] = SQUARE[state.trucks[owner]]
-        sets[5 + i] = SQUARE[state.ships[owner]]
-        sets[7 + i] = BRIDGE[state.bridges[owner]]
-    sets[9] = bridge_middles(state)
+        sets[BUILDINGS + i] = state.buildings[owner]
+        sets[TRUCKS + i] = SQUARE[state.trucks[owner]]
+        sets[SHIPS + i] = SQUARE[state.ships[owner]]
+        sets[BRIDGES + i] = BRIDGE[state.bridges[owner]]
+    sets[MIDDLES] = bridge_middles(state)
 
 
 @kernel
-def supplies_and_stage(state, player, levels):
+def supplies_and_stage(state: Record, player: int, levels: Observation) -> None:
     """Write the values of the channels that are the same everywhere; `levels[c]` is that of channel c."""
     for i in range(2):
         owner = player if i == 0 else 1 - player
-        levels[10 + 3 * i] = state.pieces[owner, STRAIGHT] / PIECES_OF_A_KIND
-        levels[11 + 3 * i] = state.pieces[owner, CORNER] / PIECES_OF_A_KIND
-        levels[12 + 3 * i] = state.bridges[owner] == IN_HAND
-    levels[16] = state.decision == PLACE_LAND and state.player != NOBODY
-    levels[17] = state.decision == MOVE_SHIP or state.decision == MOVE_TRUCK
-    levels[18] = state.decision == MOVE_SHIP
-    levels[19] = state.decision == MOVE_TRUCK
-    levels[20] = state.turns / state.max_turns
+        levels[STRAIGHTS + SUPPLY * i] = state.pieces[owner, STRAIGHT] / PIECES_OF_A_KIND
+        levels[CORNERS + SUPPLY * i] = state.pieces[owner, CORNER] / PIECES_OF_A_KIND
+        levels[BRIDGE_LEFT + SUPPLY * i] = state.bridges[owner] == IN_HAND
+    levels[SETUP] = state.decision == PLACE_LAND and state.player != NOBODY
+    levels[DESTINATION] = state.decision == MOVE_SHIP or state.decision == MOVE_TRUCK
+    levels[SHIP_MOVES] = state.decision == MOVE_SHIP
+    levels[TRUCK_MOVES] = state.decision == MOVE_TRUCK
+    levels[TURNS] = state.turns / state.max_turns

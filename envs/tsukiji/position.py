@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..core.record import FORMS, ILLEGAL_ACTION, NOBODY, TRUNCATED, leader
+from ..core.squares import popcount
 from ..core.text import expect
 from ..core.types import Record
 from . import rules
@@ -56,7 +57,7 @@ def check_buildings(state: Record) -> None:
     expect((first | second) & (~state.land | trucks) == 0, "a building is on the sea or under a truck")
     for player, buildings in enumerate(state.buildings):
         groups = [rules.group(square, buildings) for square in rules.SQUARE if square & buildings]
-        expect(all(rules.count(group) <= rules.GROUP_LIMIT for group in groups), "a group is too large")
+        expect(all(popcount(group) <= rules.GROUP_LIMIT for group in groups), "a group is too large")
         score = int(rules.points(buildings)) + rules.BRIDGE_POINTS * int(state.bridges[player] != rules.IN_HAND)
         expect(state.scores[player] == score, f"score {state.scores[player]} of player {player}; the board has {score}")
     copy = state.copy()

@@ -10,14 +10,21 @@ Squares are numbered row by row from the top left; set of squares = bits of an i
 Bit 63 is the sign of the int64. Right shifts therefore smear it over the top; INTO cuts that off again.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterable
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.kernel import kernel
 from ..core.record import HEADER, NOBODY, TERMINATED, TRUNCATED, begin, end_game, leader
+from ..core.squares import popcount, set_of
+from ..core.types import Mask, Record, Squares
 
+VERSION = 0  # the number in `tsukiji_v0`: raised when old results cannot be compared with new ones
 SIZE = 8
 NUM_SQUARES = SIZE * SIZE
-VERSION = 0  # the number in `tsukiji_v0`: raised when old results cannot be compared with new ones
 DECISIONS = ("place_land", "construct", "move_ship", "move_truck", "take_turn")
 PLACE_LAND, CONSTRUCT, MOVE_SHIP, MOVE_TRUCK, TAKE_TURN = range(5)  # TAKE_TURN: construct and move in one (joint)
 REASONS = ("illegal_action", "points", "equal", "turn_limit")
@@ -64,13 +71,7 @@ STATE = np.dtype(
 )
 
 
-def _set(squares):
-    """The set of `squares`, as a Python int in the range of int64."""
-    bits = sum(1 << square for square in squares)
-    return bits - (1 << 64) if bits >> 63 else bits
-
-
-def _placements():
+def _placements() -> NDArray[np.int64]:
     """The squares of each land placement, ascending, (292, 3)."""
     right, down = 1, SIZE
     straight = [(s, s + right, s + 2 * right) for s in range(NUM_SQUARES) if s % SIZE < SIZE - 2]
@@ -83,12 +84,12 @@ def _placements():
     return np.array(straight + corner, dtype=np.int64)
 
 
-def _step_tables():
+def _step_tables() -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """For the 8 king steps, the first 4 orthogonal: shift to the left, shift to the right, squares arrived at."""
     steps = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, -1), (1, -1), (-1, 1)]
     shifts = np.array([SIZE * down + right for down, right in steps], dtype=np.int64)
     into = [
-        _set(
+        set_of(
             SIZE * row + column
             for row in range(SIZE)
             for column in range(SIZE)
@@ -99,7 +100,7 @@ def _step_tables():
     return np.maximum(shifts, 0), np.maximum(-shifts, 0), np.array(into, dtype=np.int64)
 
 
-def _padded(rows):
+def _padded(rows: list[list[int]]) -> NDArray[np.int64]:
     """Rows of different length as one array, filled up with -1."""
     table = np.full((len(rows), max(map(len, rows)) + 1), -1, dtype=np.int64)
     for index, row in enumerate(rows):
@@ -114,13 +115,13 @@ SHIFT_LEFT, SHIFT_RIGHT, INTO = _step_tables()
 NUM_DIRECTIONS, NUM_ORTHOGONAL = 8, 4
 
 # Sets by number. The last entry is the empty set: where index -1, NOWHERE or IN_HAND, arrives.
-SQUARE = np.array([_set([s]) for s in range(NUM_SQUARES)] + [0], dtype=np.int64)
-PLACEMENT = np.array([_set(squares.tolist()) for squares in PLACEMENT_SQUARES] + [0], dtype=np.int64)
-BRIDGE = np.array([_set(squares.tolist()) for squares in BRIDGE_SQUARES] + [0], dtype=np.int64)
-BRIDGE_MIDDLE = np.array([_set([squares[1].item()]) for squares in BRIDGE_SQUARES] + [0], dtype=np.int64)
+SQUARE = np.array([set_of([s]) for s in range(NUM_SQUARES)] + [0], dtype=np.int64)
+PLACEMENT = np.array([set_of(squares.tolist()) for squares in PLACEMENT_SQUARES] + [0], dtype=np.int64)
+BRIDGE = np.array([set_of(squares.tolist()) for squares in BRIDGE_SQUARES] + [0], dtype=np.int64)
+BRIDGE_MIDDLE = np.array([set_of([squares[1].item()]) for squares in BRIDGE_SQUARES] + [0], dtype=np.int64)
 
 
-def _around(steps):
+def _around(steps: Iterable[int]) -> list[list[int]]:
     """The squares that `steps`, numbers of directions, lead to from each square, lists."""
     around = []
     for square in range(NUM_SQUARES):
@@ -131,23 +132,23 @@ def _around(steps):
     return around
 
 
-def _behind():
+def _behind() -> NDArray[np.int64]:
     """By two squares: the second and all that lie behind it as seen from the first along a queen's line, (64, 64)."""
     behind = np.zeros((NUM_SQUARES, NUM_SQUARES), dtype=np.int64)
     neighbours = [_around([direction]) for direction in range(NUM_DIRECTIONS)]
     for square in range(NUM_SQUARES):
         for onward in neighbours:
-            line = []
+            line: list[int] = []
             while following := onward[line[-1] if line else square]:
                 line += following
             for index, target in enumerate(line):
-                behind[square, target] = _set(line[index:])
+                behind[square, target] = set_of(line[index:])
     return behind
 
 
 _EDGE_ADJACENT = _around(range(NUM_ORTHOGONAL))
-EDGE_ADJACENT = np.array([_set(squares) for squares in _EDGE_ADJACENT], dtype=np.int64)
-KING_STEPS = np.array([_set(squares) for squares in _around(range(NUM_DIRECTIONS))], dtype=np.int64)
+EDGE_ADJACENT = np.array([set_of(squares) for squares in _EDGE_ADJACENT], dtype=np.int64)
+KING_STEPS = np.array([set_of(squares) for squares in _around(range(NUM_DIRECTIONS))], dtype=np.int64)
 BEHIND = _behind()
 
 # By square: the squares, land placements and bridges within reach of a vehicle on it; -1 after the last one.
@@ -173,7 +174,7 @@ OUTWARD = SIZE + 1  # one diagonal step along the marked squares
 
 
 @kernel
-def reset(state):
+def reset(state: Record) -> None:
     """Set up the empty sea, in place."""
     begin(state, 0)
     state.land = 0
@@ -188,7 +189,7 @@ def reset(state):
 
 
 @kernel
-def legal_actions(state, mask):
+def legal_actions(state: Record, mask: Mask) -> None:
     """Write what `state.player` may do into `mask`, int8 (1264,) or, joint, (76611,); all 0 when the game is over."""
     mask[:] = 0
     if state.player == NOBODY:
@@ -204,7 +205,7 @@ def legal_actions(state, mask):
 
 
 @kernel
-def play(state, action):
+def play(state: Record, action: int) -> None:
     """Play a legal action, in place."""
     if state.decision == PLACE_LAND:
         set_up(state, action)
@@ -221,7 +222,7 @@ def play(state, action):
 
 
 @kernel
-def legal_constructions(state, mask):
+def legal_constructions(state: Record, mask: Mask) -> None:
     """Set the staged constructions that the mover may choose."""
     player = np.int64(state.player)
     ship_lands(state, player, mask)
@@ -235,7 +236,7 @@ def legal_constructions(state, mask):
 
 
 @kernel
-def legal_turns(state, mask):
+def legal_turns(state: Record, mask: Mask) -> None:
     """Set the joint actions that the mover may choose: each allowed construction with each destination after it."""
     player = np.int64(state.player)
     constructions = np.zeros(MOVE, np.int8)
@@ -250,7 +251,7 @@ def legal_turns(state, mask):
 
 
 @kernel
-def closed_by(state, player, construction):
+def closed_by(state: Record, player: int, construction: int) -> Squares:
     """The squares that the vehicle of `construction` can no longer get to in one move because of it."""
     if construction < SHIP_BUILDING:
         ship, closed = state.ships[player], np.int64(0)
@@ -267,7 +268,7 @@ def closed_by(state, player, construction):
 
 
 @kernel
-def hidden(state, where, bridge):
+def hidden(state: Record, where: int, bridge: int) -> Squares:
     """The squares that a vehicle on `where` can no longer get to in one move once `bridge` is built."""
     if BRIDGE_MIDDLE[bridge] & state.land:
         return np.int64(0)
@@ -278,7 +279,7 @@ def hidden(state, where, bridge):
 
 
 @kernel
-def ship_lands(state, player, mask):
+def ship_lands(state: Record, player: int, mask: Mask) -> None:
     """Set the land placements of the ship of `player`, with each square that can take the building."""
     water, exits = free_water(state), ship_exits(state, player)
     room = room_to_build(state, player, state.trucks[player])
@@ -290,7 +291,7 @@ def ship_lands(state, player, mask):
 
 
 @kernel
-def land_yard(state, player, placement, water, exits):
+def land_yard(state: Record, player: int, placement: int, water: Squares, exits: Squares) -> Squares:
     """The squares of `placement`, or none if `player` may not lay it; `exits` are those of his ship before."""
     piece = PLACEMENT[placement]
     if piece & ~water or exits & ~piece == 0 or state.pieces[player, KIND[placement]] == 0:
@@ -299,7 +300,7 @@ def land_yard(state, player, placement, water, exits):
 
 
 @kernel
-def ship_yard(state, player):
+def ship_yard(state: Record, player: int) -> Squares:
     """The squares on which the ship of `player` may build."""
     if ship_exits(state, player) == 0:
         return 0
@@ -308,7 +309,7 @@ def ship_yard(state, player):
 
 
 @kernel
-def ship_bridges(state, player, mask):
+def ship_bridges(state: Record, player: int, mask: Mask) -> None:
     """Set the bridges that the ship of `player` may build."""
     exits = ship_exits(state, player)
     for bridge in NEAR_BRIDGES[state.ships[player]]:
@@ -317,7 +318,7 @@ def ship_bridges(state, player, mask):
 
 
 @kernel
-def ship_can_construct(state, player):
+def ship_can_construct(state: Record, player: int) -> bool:
     """Whether the ship of `player` has an allowed construction."""
     if ship_yard(state, player):
         return True
@@ -337,7 +338,7 @@ def ship_can_construct(state, player):
 
 
 @kernel
-def truck_yard(state, player, where):
+def truck_yard(state: Record, player: int, where: int) -> Squares:
     """The squares on which the truck of `player` may build from `where`."""
     yard = EDGE_ADJACENT[where] & state.land & room_to_build(state, player, where)
     if yard == 0:
@@ -350,7 +351,7 @@ def truck_yard(state, player, where):
 
 
 @kernel
-def truck_bridges(state, player, mask):
+def truck_bridges(state: Record, player: int, mask: Mask) -> bool:
     """Set the bridges that the truck of `player` may build; returns whether there are any."""
     where, found = state.trucks[player], False
     for bridge in NEAR_BRIDGES[where]:
@@ -361,7 +362,7 @@ def truck_bridges(state, player, mask):
 
 
 @kernel
-def truck_can_construct(state, player, where):
+def truck_can_construct(state: Record, player: int, where: int) -> bool:
     """Whether the truck of `player` has an allowed construction on `where`."""
     if truck_yard(state, player, where):
         return True
@@ -375,37 +376,37 @@ def truck_can_construct(state, player, where):
 
 
 @kernel
-def free_water(state):
+def free_water(state: Record) -> Squares:
     """The sea squares without a ship."""
     return ~(state.land | SQUARE[state.ships[0]] | SQUARE[state.ships[1]])
 
 
 @kernel
-def bridge_middles(state):
+def bridge_middles(state: Record) -> Squares:
     """The squares under the middle of a bridge."""
     return BRIDGE_MIDDLE[state.bridges[0]] | BRIDGE_MIDDLE[state.bridges[1]]
 
 
 @kernel
-def bridge_squares(state):
+def bridge_squares(state: Record) -> Squares:
     """The squares under or on a bridge."""
     return BRIDGE[state.bridges[0]] | BRIDGE[state.bridges[1]]
 
 
 @kernel
-def empty_squares(state, player, where):
+def empty_squares(state: Record, player: int, where: int) -> Squares:
     """The squares without building or truck, if the truck of `player` stands on `where`."""
     return ~(state.buildings[0] | state.buildings[1] | SQUARE[where] | SQUARE[state.trucks[1 - player]])
 
 
 @kernel
-def room_to_build(state, player, where):
+def room_to_build(state: Record, player: int, where: int) -> Squares:
     """The squares, sea or land, that have room for a building of `player` if his truck stands on `where`."""
     return empty_squares(state, player, where) & ~bridge_squares(state) & ~state.crowded[player]
 
 
 @kernel
-def bridge_fits(state, player, where, bridge):
+def bridge_fits(state: Record, player: int, where: int, bridge: int) -> bool:
     """Whether `player`, with his truck on `where`, has a bridge in hand that can lie as `bridge`; not for IN_HAND."""
     if state.bridges[player] != IN_HAND or bridge == IN_HAND or BRIDGE[bridge] & bridge_squares(state):
         return False
@@ -417,19 +418,19 @@ def bridge_fits(state, player, where, bridge):
 
 
 @kernel
-def ship_exits(state, player):
+def ship_exits(state: Record, player: int) -> Squares:
     """The squares around the ship of `player` that it can step to."""
     return KING_STEPS[state.ships[player]] & open_water(state, player)
 
 
 @kernel
-def open_water(state, player):
+def open_water(state: Record, player: int) -> Squares:
     """The squares that the ship of `player` can enter."""
     return ~(state.land | bridge_middles(state) | SQUARE[state.ships[1 - player]])
 
 
 @kernel
-def destinations(state):
+def destinations(state: Record) -> Squares:
     """Where the vehicle that the mover has chosen may go."""
     player = np.int64(state.player)
     if state.decision == MOVE_SHIP:
@@ -438,31 +439,31 @@ def destinations(state):
 
 
 @kernel
-def ship_destinations(state, player):
+def ship_destinations(state: Record, player: int) -> Squares:
     """Where the ship of `player` may go as the board stands."""
     return queen_moves(SQUARE[state.ships[player]], open_water(state, player))
 
 
 @kernel
-def truck_destinations(state, player, where):
+def truck_destinations(state: Record, player: int, where: int) -> Squares:
     """Where the truck of `player` may go from `where` as the board stands."""
     return queen_moves(SQUARE[where], truck_way(state, player)) & truck_stops(state, player, where)
 
 
 @kernel
-def truck_way(state, player):
+def truck_way(state: Record, player: int) -> Squares:
     """The squares that the truck of `player` can pass over."""
     return ~(bridge_middles(state) & ~state.land | SQUARE[state.trucks[1 - player]])
 
 
 @kernel
-def truck_stops(state, player, where):
+def truck_stops(state: Record, player: int, where: int) -> Squares:
     """The squares that the truck of `player` can stop on, coming from `where`."""
     return state.land & empty_squares(state, player, where)
 
 
 @kernel
-def truck_reach(state, player):
+def truck_reach(state: Record, player: int) -> Squares:
     """The square of the truck of `player` and all that it can get to by moves of its own alone."""
     where = state.trucks[player]
     way, stops = truck_way(state, player), truck_stops(state, player, where)
@@ -474,7 +475,7 @@ def truck_reach(state, player):
 
 
 @kernel
-def queen_moves(squares, through):
+def queen_moves(squares: Squares, through: Squares) -> Squares:
     """The squares that a queen's move gets to from one of `squares`, entering squares of `through` only."""
     reached = np.int64(0)
     for direction in range(NUM_DIRECTIONS):
@@ -486,13 +487,13 @@ def queen_moves(squares, through):
 
 
 @kernel
-def step(squares, direction):
+def step(squares: Squares, direction: int) -> Squares:
     """`squares` moved by one step; those that would leave the board are gone."""
     return squares << SHIFT_LEFT[direction] >> SHIFT_RIGHT[direction] & INTO[direction]
 
 
 @kernel
-def write_set(squares, part):
+def write_set(squares: Squares, part: Mask) -> None:
     """Write a set of squares into the first 64 entries of `part`."""
     for square in range(NUM_SQUARES):
         part[square] = squares >> square & 1
@@ -502,7 +503,7 @@ def write_set(squares, part):
 
 
 @kernel
-def set_up(state, choice):
+def set_up(state: Record, choice: int) -> None:
     """Put land and truck of the mover on his marked square; after the second choice the ships, and play begins."""
     square = MARKED[state.player, choice]
     state.land |= SQUARE[square]
@@ -515,7 +516,7 @@ def set_up(state, choice):
 
 
 @kernel
-def construct(state, construction):
+def construct(state: Record, construction: int) -> None:
     """Carry out a staged construction of the mover; its vehicle is to move next."""
     state.decision = MOVE_SHIP if construction < TRUCK_BUILDING else MOVE_TRUCK
     if construction < SHIP_BUILDING:
@@ -534,32 +535,32 @@ def construct(state, construction):
 
 
 @kernel
-def build_bridge(state, bridge):
+def build_bridge(state: Record, bridge: int) -> None:
     """Build the bridge of the mover."""
     state.bridges[state.player] = bridge
     state.scores[state.player] += BRIDGE_POINTS
 
 
 @kernel
-def build(state, square):
+def build(state: Record, square: int) -> None:
     """Put a building of the mover on `square`."""
     player = np.int64(state.player)
     before = group(SQUARE[square], state.buildings[player]) & ~SQUARE[square]
-    state.scores[player] += GROUP_POINTS[count(before) + 1] - points(before)
+    state.scores[player] += GROUP_POINTS[popcount(before) + 1] - points(before)
     state.buildings[player] |= SQUARE[square]
     crowd(state, player, around(before | SQUARE[square]) & ~state.buildings[player])
 
 
 @kernel
-def crowd(state, player, squares):
+def crowd(state: Record, player: int, squares: Squares) -> None:
     """Bring `state.crowded[player]` up to date on `squares`, which have no building of `player`."""
     for square in range(NUM_SQUARES):
-        if squares >> square & 1 and count(group(SQUARE[square], state.buildings[player])) > GROUP_LIMIT:
+        if squares >> square & 1 and popcount(group(SQUARE[square], state.buildings[player])) > GROUP_LIMIT:
             state.crowded[player] |= SQUARE[square]
 
 
 @kernel
-def mark_crowded(state):
+def mark_crowded(state: Record) -> None:
     """Work `state.crowded` out from the buildings."""
     for player in range(2):
         state.crowded[player] = 0
@@ -567,19 +568,19 @@ def mark_crowded(state):
 
 
 @kernel
-def points(buildings):
+def points(buildings: Squares) -> int:
     """What the groups that make up the set `buildings` are worth."""
     total = 0
     for square in range(NUM_SQUARES):
         if buildings >> square & 1:
             whole = group(SQUARE[square], buildings)
-            total += GROUP_POINTS[count(whole)]
+            total += GROUP_POINTS[popcount(whole)]
             buildings &= ~whole
     return total
 
 
 @kernel
-def group(squares, buildings):
+def group(squares: Squares, buildings: Squares) -> Squares:
     """`squares` and all of `buildings` that are connected to them by edges."""
     before = np.int64(0)
     while squares != before:
@@ -589,7 +590,7 @@ def group(squares, buildings):
 
 
 @kernel
-def around(squares):
+def around(squares: Squares) -> Squares:
     """The squares edge-adjacent to one of `squares`."""
     reached = np.int64(0)
     for direction in range(NUM_ORTHOGONAL):
@@ -598,16 +599,7 @@ def around(squares):
 
 
 @kernel
-def count(squares):
-    """How many squares a set has."""
-    total = 0
-    for square in range(NUM_SQUARES):
-        total += squares >> square & 1
-    return total
-
-
-@kernel
-def move(state, square):
+def move(state: Record, square: int) -> None:
     """Move the vehicle of the mover, and end his turn."""
     if state.decision == MOVE_SHIP:
         state.ships[state.player] = square
@@ -621,7 +613,7 @@ def move(state, square):
 
 
 @kernel
-def end_turn(state):
+def end_turn(state: Record) -> None:
     """After the mover's turn: end the game if nobody can construct any more, or ask for the next turn."""
     mover = np.int64(state.player)
     opponent = 1 - mover
@@ -637,7 +629,7 @@ def end_turn(state):
 
 
 @kernel
-def end_by_points(state, over):
+def end_by_points(state: Record, over: bool) -> None:
     """End the game, because it is `over` or, if not, because of the turn limit; more points win."""
     winner = leader(state.scores)
     if over:
@@ -648,7 +640,7 @@ def end_by_points(state, over):
 
 
 @kernel
-def can_construct(state, player):
+def can_construct(state: Record, player: int) -> bool:
     """Whether `player` can construct anything, with his truck wherever it could get to first."""
     if ship_can_construct(state, player) or truck_can_construct(state, player, state.trucks[player]):
         return True

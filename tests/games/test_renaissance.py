@@ -10,6 +10,7 @@ import pytest
 from nakajima_zoo.envs.core import loops
 from nakajima_zoo.envs.core.env import BoardGameEnv
 from nakajima_zoo.envs.core.record import ILLEGAL_ACTION, TERMINATED, end_game
+from nakajima_zoo.envs.core.squares import set_of
 from nakajima_zoo.envs.renaissance import board, game, notation, symmetry
 from nakajima_zoo.envs.renaissance.arrangement import random_placement
 from nakajima_zoo.envs.renaissance.phase1 import points_of
@@ -201,7 +202,7 @@ def test_random_setup_lays_all_13():
 def test_random_placements_are_equally_likely():
     """R: on a board with room for an I4 on 3 placements only, each comes up about a third of the time."""
     story, counts = Story(), {}
-    story.state.covered = board.BOARD & ~board.set_of(range(6))
+    story.state.covered = board.BOARD & ~set_of(range(6))
     for _ in range(600):
         placement = int(random_placement(story.state, board.I4))
         counts[placement] = counts.get(placement, 0) + 1
@@ -860,7 +861,7 @@ def test_symmetries_of_joint_turns(switches):
     for field in ("markers", "monominoes"):
         for player in range(2):
             bits = [squares[square] for square in range(49) if int(first.state[field][player]) >> square & 1]
-            second.state[field][player] = board.set_of(bits)
+            second.state[field][player] = set_of(bits)
     mirrored = np.zeros_like(first.game.mask(first.states))
     mirrored[to] = first.game.mask(first.states)
     assert np.array_equal(mirrored, second.game.mask(second.states))

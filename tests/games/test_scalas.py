@@ -657,7 +657,7 @@ def test_a_position_forfeited_among_gaps_can_be_taken_up_again():
 
 
 def test_the_picture_shows_gaps_and_marks_where_the_last_turn_landed():
-    draw = pytest.importorskip("nakajima_zoo.envs.core.draw")
+    draw = pytest.importorskip("nakajima_zoo.envs.core.drawing")
     drawing = GAMES[5].drawing
     before = position(CROSS)
     after = play(before, "c3", "d3")
