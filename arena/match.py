@@ -13,7 +13,7 @@ from ..envs.core.checks import check_choice
 from ..envs.core.env import BoardGameEnv, Result
 from ..envs.core.game import Game
 from ..envs.core.record import NOBODY
-from ..envs.core.types import Observation, Picture, Seen
+from ..envs.core.types import Observation, Picture, Record, Seen
 
 DECIDED_BY = ("score", "games")
 
@@ -24,7 +24,8 @@ class MatchEnv(Environment, AECEnv[str, Seen, Action]):
     In games 0, 2, ... `player_0` is player 0 of the game, in games 1, 3, ... player 1. Observations and actions are
     those of the game that is being played. Rewards come once, at the end of the match: +1 and -1 by total score or by
     games won, 0 and 0 if equal. An illegal action raises. `info` has also `game`, the number of the game being played,
-    and `match`, what each agent has so far. A game that the turn limit cuts off counts as it stands.
+    and `match`, what each agent has so far; its `winner` is that of the match. A game that the turn limit cuts off
+    counts as it stands, and one that the options of `reset` let begin at its end too.
     """
 
     agents: list[str]
@@ -48,6 +49,15 @@ class MatchEnv(Environment, AECEnv[str, Seen, Action]):
         self.possible_agents = list(AGENTS)
         self.agents = []
 
+    @property
+    def game(self) -> Game:
+        """What is played."""
+        return self.env.game
+
+    def get_state(self) -> Record:
+        """A copy of the record of the game being played; after the match, of the last one."""
+        return self.env.get_state()
+
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of what `agent` observes."""
         return self.env.observation_space(agent)
@@ -67,7 +77,7 @@ class MatchEnv(Environment, AECEnv[str, Seen, Action]):
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self._after_step()
+        self._go_on()
 
     def step(self, action: Action) -> None:
         """Play `action` for `agent_selection`; when a game ends, the next one begins in the same step.
@@ -81,12 +91,7 @@ class MatchEnv(Environment, AECEnv[str, Seen, Action]):
             self._was_dead_step(action)
             return
         self.env.step(action)
-        while self.env.result is not None and self.number < self.games:
-            self._count(self.env.result)
-            self.number += 1
-            if self.number < self.games:
-                self.env.reset()
-        self._after_step()
+        self._go_on()
 
     def observe(self, agent: str) -> Seen:
         """What `agent` sees of the game being played; after the match, of the last one."""
@@ -119,7 +124,16 @@ class MatchEnv(Environment, AECEnv[str, Seen, Action]):
             won = int(result.winner == name)
             self.match[player] += won if self.decided_by == "games" else result.scores[AGENTS.index(name)]
 
-    def _after_step(self) -> None:
+    def _go_on(self) -> None:
+        """Begin the next game if one is over, and bring everything that PettingZoo publishes up to date."""
+        while self.env.result is not None and self.number < self.games:
+            self._count(self.env.result)
+            self.number += 1
+            if self.number < self.games:
+                self.env.reset()
+        self._publish()
+
+    def _publish(self) -> None:
         self.agent_selection = self._swap(self.env.agent_selection)
         self.infos = {
             agent: {**self.env.infos[self._swap(agent)], "game": self.number, "match": tuple(self.match)}
@@ -134,5 +148,5 @@ class MatchEnv(Environment, AECEnv[str, Seen, Action]):
         for player, agent in enumerate(AGENTS):
             self.terminations[agent] = True
             self.rewards[agent] = reward(player, winner)
-            self.infos[agent]["winner"] = None if winner == NOBODY else AGENTS[winner]
+            self.infos[agent]["winner"] = winner
         self._accumulate_rewards()

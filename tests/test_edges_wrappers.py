@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
+import copy
+import itertools
+import pickle
+import warnings
+
+import gymnasium
+import nakajima_zoo.wrappers
 import numpy as np
 import pytest
+from gymnasium.wrappers import vector as vector_wrappers
+from nakajima_zoo.arena.match import MatchEnv
+from nakajima_zoo.arena.recordings import read_recordings
+from nakajima_zoo.envs.core.agents import AGENTS
+from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
 from nakajima_zoo.envs.core.registry import make_game
 from nakajima_zoo.players.base import Player
-from nakajima_zoo.wrappers.sb3 import BatchVecEnv, LegalVecEnv
-from nakajima_zoo.wrappers.single_agent import SingleAgentEnv
-from nakajima_zoo.wrappers.vector import BatchVectorEnv
+from nakajima_zoo.wrappers.aec import CutGamesEnd, LayoutAECEnv, RecordGames, ShapedRewards, WithoutInfo
+from nakajima_zoo.wrappers.alternate import AlternateAECEnv, AlternatePosition, Position
+from nakajima_zoo.wrappers.sb3 import BatchVecEnv, LayoutVecEnv, LegalVecEnv
+from nakajima_zoo.wrappers.single_agent import LegalEnv, SingleAgentEnv
+from nakajima_zoo.wrappers.vector import BatchVectorEnv, LayoutVectorEnv
+from pettingzoo.test import api_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+from pettingzoo.utils.wrappers import (
+    AssertOutOfBoundsWrapper,
+    MultiEpisodeEnv,
+    OrderEnforcingWrapper,
+    TerminateIllegalWrapper,
+)
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks
+from sb3_contrib.common.wrappers import ActionMasker
 from stable_baselines3 import DQN
-from zoo import random_action
+from stable_baselines3.common.monitor import Monitor
+from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecFrameStack, VecMonitor, VecNormalize
+from zoo import every_variant, game_of, play_randomly, random_action, random_games
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*total timesteps per env.*:UserWarning")
 
@@ -136,4 +162,367 @@ def points_against_random(kind, games, simulations=16):
                 action = drawn(position, rng)
             position.play(action)
         total += position.outcome(seat)
+    return total
+
+
+def negated(position, depth):
+    """The best value within `depth` decisions by a program that negates at every ply, for the player to act."""
+    legal, mover = np.flatnonzero(position.mask).tolist(), position.player
+    passes = position.game.num_actions
+    values = []
+    for action in legal if depth or legal == [passes] else []:
+        after = position.copy()
+        after.play(action)
+        values.append(after.outcome(mover) if after.over else -negated(after, depth - (action != passes)))
+    return max(values, default=0.0)
+
+
+def true_value(position, depth, player):
+    """The same for `player`, and right whoever moves next."""
+    if position.over:
+        return position.outcome(player)
+    values = []
+    for action in np.flatnonzero(position.mask).tolist() if depth else []:
+        after = position.copy()
+        after.play(action)
+        values.append(true_value(after, depth - 1, player))
+    return (max if position.player == player else min)(values, default=0.0)
+
+
+@pytest.mark.parametrize("variant", ["scalas-5", "tsukiji-staged"])
+def test_passes_make_negating_right(variant):
+    """With passes, the value found by negating at every ply is that of the rules; without, it is another one."""
+    game, wrong = game_of(variant), 0
+    for seed in range(5):
+        history = [states for states, _ in random_games(game, 1, seed)]
+        for states in history[-4:-1]:
+            plain, passing = Position(game, states), AlternatePosition(game, states)
+            value = true_value(plain, 2, plain.player)
+            assert negated(passing, 2) == value
+            wrong += negated(plain, 2) != value
+    assert wrong
+
+
+@every_variant
+def test_players_alternate(variant):
+    """After each ply it is the other's; what is played beside the passes is the game."""
+    game, rng = game_of(variant), np.random.default_rng(0)
+    position, plain, passes = AlternatePosition.begin(game, 3), game.new_states(1, [3]), 0
+    while not position.over:
+        player, legal = position.player, np.flatnonzero(position.mask)
+        assert legal.size
+        action = int(rng.choice(legal))
+        if action == game.num_actions:
+            assert legal.tolist() == [action] and position.action_to_text(action) == "pass"
+            passes += 1
+        else:
+            assert player == plain[0].player
+            game.play(plain, action)
+        with pytest.raises(ValueError, match="is not legal"):
+            position.copy().play(game.num_actions if action != game.num_actions else 0)
+        assert pickle.loads(pickle.dumps(position)).mask.tobytes() == position.mask.tobytes()
+        position.play(action)
+        assert position.over or position.player == 1 - player
+    assert position.states.tobytes() == plain.tobytes() and not position.mask.any()
+    assert position.outcome(0) == -position.outcome(1)
+    assert passes or not SEVERAL_IN_A_ROW[variant.partition("-")[0]](variant)
+
+
+SEVERAL_IN_A_ROW = {
+    "scalas": lambda variant: True,
+    "ring_world": lambda variant: "staged" in variant,
+    "tsukiji": lambda variant: "staged" in variant,
+    "renaissance": lambda variant: "staged" in variant,
+}
+
+
+def test_a_negating_search_plays_well_with_passes():
+    """On Ring World L3, staged, against random play: 34-6 without passes and 40-0 with them, of 40 games."""
+    assert points_against_random(AlternatePosition, 8, 60) >= 7
+
+
+def test_alternating_aec_environment():
+    """PettingZoo's own test, strict alternation, and masks that fit."""
+    env = AlternateAECEnv(BoardGameEnv(game_of("ring_world-L3-staged")))
+    with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always")
+        api_test(env, num_cycles=200)
+    env.reset(seed=0)
+    rng, last, passes = np.random.default_rng(0), None, 0
+    while not any(env.terminations.values()) and not any(env.truncations.values()):
+        agent, other = env.agent_selection, AGENTS[1 - AGENTS.index(env.agent_selection)]
+        assert agent != last
+        mask = env.observe(agent)["action_mask"]
+        assert mask.any() and not env.observe(other)["action_mask"].any()
+        if mask[-1]:
+            assert mask.sum() == 1
+            before = env.unwrapped.get_state().tobytes()
+            for action in (0, None, 1.5):
+                with pytest.raises(ValueError, match="expected"):
+                    env.step(action)
+            passes += 1
+        env.step(random_action(mask, rng))
+        if mask[-1]:
+            assert env.unwrapped.get_state().tobytes() == before and not any(env.rewards.values())
+        last = agent
+    assert passes and sum(env.rewards.values()) == 0
+
+
+# Wrappers around wrappers
+
+
+OURS = set(dir(nakajima_zoo.wrappers))
+
+
+def pairs(wrappers):
+    """All pairs in which one at least is ours: what others do to each other is their affair."""
+    return [pair for pair in itertools.product(wrappers, wrappers) if OURS & set(pair)]
+
+
+def made(make):
+    """What `make` makes, and the message of the ValueError if it refuses to."""
+    try:
+        return make(), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def aec_wrappers(folder):
+    """Ours and PettingZoo's, as functions of an environment."""
+    return {
+        "WithoutInfo": WithoutInfo,
+        "CutGamesEnd": CutGamesEnd,
+        "ShapedRewards": lambda env: ShapedRewards(env, 0.5),
+        "LayoutAECEnv": lambda env: LayoutAECEnv(env, "flat"),
+        "RecordGames": lambda env: RecordGames(env, folder / "games.jsonl"),
+        "AlternateAECEnv": AlternateAECEnv,
+        "GameWrapper": lambda env: GameWrapper(env.unwrapped),
+        "OrderEnforcingWrapper": OrderEnforcingWrapper,
+        "TerminateIllegalWrapper": lambda env: TerminateIllegalWrapper(env, -1),
+        "AssertOutOfBoundsWrapper": AssertOutOfBoundsWrapper,
+        "MultiEpisodeEnv": lambda env: MultiEpisodeEnv(env, 2),
+    }
+
+
+AEC_BASES = {
+    "game": lambda: BoardGameEnv(make_game("tsukiji", max_turns=4)),
+    "match": lambda: MatchEnv(make_game("tsukiji", max_turns=2), 2),
+}
+REFUSED = {  # what is refused in words: wrapper, around what
+    *((name, "match") for name in ("ShapedRewards", "RecordGames")),
+    ("LayoutAECEnv", "LayoutAECEnv"),
+}
+
+
+def play_aec(env, rng):
+    """Random games to their end by PettingZoo's loop; everything shown is checked. The sum of all rewards."""
+    env.reset(seed=1)
+    total = dict.fromkeys(AGENTS, 0.0)
+    for agent in env.agent_iter(2_000):
+        seen, reward, terminated, truncated, _ = env.last()
+        assert env.observation_space(agent).contains(seen)
+        total[agent] += reward
+        env.step(None if terminated or truncated else random_action(seen["action_mask"], rng))
+    assert not env.agents
+    return total
+
+
+@pytest.mark.parametrize("base", AEC_BASES)
+def test_every_aec_wrapper_around_every_other(base, tmp_path):
+    """They compose, or refuse in words where they are made: some raised AttributeError in the middle of a game."""
+    wrappers = aec_wrappers(tmp_path)
+    played = refused = 0
+    for inner, outer in pairs(wrappers):
+        if "GameWrapper" in (inner, outer) and (base == "match" or outer == "GameWrapper"):
+            continue  # it is made by env() alone, directly around a game
+        expected = {(inner, base), (outer, base), (outer, inner)} & REFUSED
+        env, refusal = made(lambda inner=inner, outer=outer: wrappers[outer](wrappers[inner](AEC_BASES[base]())))
+        assert bool(expected) == ("expected" in refusal), (outer, inner)
+        if env is None:
+            refused += 1
+            continue
+        total = play_aec(env, np.random.default_rng(0))
+        if "ShapedRewards" not in (inner, outer) and "MultiEpisodeEnv" not in (inner, outer):
+            assert sum(total.values()) == 0 and set(total.values()) <= {-1.0, 0.0, 1.0}
+        played += 1
+    assert played > 40 and refused
+
+
+def test_recordings_of_wrapped_games(tmp_path):
+    """Each game is kept once, also those that a wrapper inside begins by itself."""
+    for number, wrap in enumerate((AlternateAECEnv, lambda env: MultiEpisodeEnv(env, 2))):
+        file = tmp_path / f"{number}.jsonl"
+        play_aec(RecordGames(wrap(AEC_BASES["game"]()), file), np.random.default_rng(0))
+        games = list(read_recordings(file))
+        assert len(games) == number + 1
+        assert all(each.replay().result is not None for each in games)
+
+
+def test_what_is_no_environment_is_refused(tmp_path):
+    """Wrappers say so where they are made; they failed at `reset`."""
+    gym, vector = gymnasium.make("nakajima_zoo/Scalas-v0"), BatchVectorEnv("scalas", 2)
+    sb3 = BatchVecEnv("scalas", 2)
+    turns = turn_based_aec_to_parallel(AEC_BASES["game"]())
+    others = {
+        "gymnasium": gym,
+        "vector": vector,
+        "VecEnv": sb3,
+        "parallel": turns,
+        "CartPole": gymnasium.make("CartPole-v1"),
+    }
+    for name, env in others.items():
+        for wrap in (each for key, each in aec_wrappers(tmp_path).items() if key in dir(nakajima_zoo.wrappers)):
+            with pytest.raises(ValueError, match="expected an AEC environment of PettingZoo"):
+                wrap(env)
+        if name != "VecEnv":
+            for wrap in (LegalVecEnv, lambda env: LayoutVecEnv(env, "flat")):
+                with pytest.raises(ValueError, match="expected a VecEnv of Stable-Baselines3"):
+                    wrap(env)
+        if name != "vector":
+            with pytest.raises(ValueError, match="expected a BatchVectorEnv"):
+                LayoutVectorEnv(env, "flat")
+        if name != "gymnasium":
+            with pytest.raises(ValueError, match=r"expected a Gymnasium environment with action_masks\(\)"):
+                LegalEnv(env)
+    with pytest.raises(ValueError, match="expected those of one of the games"):
+        LayoutVectorEnv(gymnasium.make_vec("CartPole-v1", 2, vectorization_mode="sync"), "flat")
+    for wrap in (LegalVecEnv, lambda env: LayoutVecEnv(env, "flat")):
+        with pytest.raises(ValueError, match="expected"):
+            wrap(DummyVecEnv([lambda: gymnasium.make("CartPole-v1")]))
+
+
+GYM_WRAPPERS = {
+    "LegalEnv": LegalEnv,
+    "FlattenObservation": gymnasium.wrappers.FlattenObservation,
+    "TransformObservation": lambda env: gymnasium.wrappers.TransformObservation(
+        env, np.negative, env.observation_space
+    ),
+    "RecordEpisodeStatistics": gymnasium.wrappers.RecordEpisodeStatistics,
+    "TimeLimit": lambda env: gymnasium.wrappers.TimeLimit(env, 3),
+    "OrderEnforcing": gymnasium.wrappers.OrderEnforcing,
+    "PassiveEnvChecker": gymnasium.wrappers.PassiveEnvChecker,
+    "Autoreset": gymnasium.wrappers.Autoreset,
+    "FrameStackObservation": lambda env: gymnasium.wrappers.FrameStackObservation(env, 2),
+    "NormalizeReward": gymnasium.wrappers.NormalizeReward,
+    "ClipReward": lambda env: gymnasium.wrappers.ClipReward(env, -0.5, 0.5),
+    "Monitor": Monitor,
+    "ActionMasker": lambda env: ActionMasker(env, lambda env: env.get_wrapper_attr("action_masks")()),
+}
+
+
+def test_every_gymnasium_wrapper_around_every_other():
+    rng = np.random.default_rng(0)
+    for inner, outer in pairs(GYM_WRAPPERS):
+        env = GYM_WRAPPERS[outer](GYM_WRAPPERS[inner](SingleAgentEnv("scalas")))
+        keys, ended = set(env.reset(seed=0)[1]), 0
+        for _ in range(30):
+            masks = env.get_wrapper_attr("action_masks")()
+            legal = "LegalEnv" in (inner, outer)
+            action = int(rng.integers(env.action_space.n)) if legal or not masks.any() else random_action(masks, rng)
+            _, _, terminated, truncated, info = env.step(action)
+            assert keys <= set(info), (inner, outer)
+            if (terminated or truncated) and "Autoreset" not in (inner, outer):
+                env.reset()
+            ended += terminated or truncated
+        assert ended, (inner, outer)
+
+
+VECTOR_WRAPPERS = {
+    "LayoutVectorEnv": lambda env: LayoutVectorEnv(env, "flat"),
+    "RecordEpisodeStatistics": vector_wrappers.RecordEpisodeStatistics,
+    "ClipReward": lambda env: vector_wrappers.ClipReward(env, -0.5, 0.5),
+    "DictInfoToList": vector_wrappers.DictInfoToList,
+}
+
+
+def test_every_vector_wrapper_around_every_other():
+    for inner, outer in pairs(VECTOR_WRAPPERS):
+        if inner == "DictInfoToList":
+            continue  # it must be the outermost, as Gymnasium says
+        make, inside = VECTOR_WRAPPERS[outer], VECTOR_WRAPPERS[inner](BatchVectorEnv("scalas", 3))
+        env, refusal = made(lambda make=make, inside=inside: make(inside))
+        assert ("expected (5, 5, 14)" in refusal) == (inner == outer), (outer, inner)
+        if env is None:
+            continue
+        env.reset(seed=0)
+        for _ in range(40):
+            actions = env.unwrapped.action_masks().argmax(axis=1)
+            observation, *_ = env.step(actions)
+            assert env.observation_space.contains(observation), (inner, outer)
+
+
+VEC_WRAPPERS = {
+    "LayoutVecEnv": lambda env: LayoutVecEnv(env, "channels_first"),
+    "LegalVecEnv": LegalVecEnv,
+    "VecMonitor": VecMonitor,
+    "VecNormalize": VecNormalize,
+    "VecCheckNan": VecCheckNan,
+    "VecFrameStack": lambda env: VecFrameStack(env, 2),
+}
+VEC_BASES = {
+    "BatchVecEnv": lambda: BatchVecEnv("scalas", 3),
+    "DummyVecEnv": lambda: DummyVecEnv([lambda: SingleAgentEnv("scalas")] * 3),
+    "made": lambda: DummyVecEnv([lambda: gymnasium.make("nakajima_zoo/Scalas-v0")] * 3),
+}
+
+
+@pytest.mark.filterwarnings("ignore:The environment is already wrapped with a `Monitor`:UserWarning")
+@pytest.mark.parametrize("base", VEC_BASES)
+def test_every_vec_env_wrapper_around_every_other(base):
+    rng, refused = np.random.default_rng(0), set()
+    for inner, outer in pairs(VEC_WRAPPERS):
+        make, inside = VEC_WRAPPERS[outer], VEC_WRAPPERS[inner](VEC_BASES[base]())
+        env, refusal = made(lambda make=make, inside=inside: make(inside))
+        if env is None:
+            assert "around observations of shape" in refusal
+            refused.add((outer, inner))
+            continue
+        env.seed(0)
+        env.reset()
+        for _ in range(30):
+            masks = get_action_masks(env)
+            legal = "LegalVecEnv" in (inner, outer)
+            actions = rng.integers(25, size=3) if legal else np.array([random_action(mask, rng) for mask in masks])
+            observation, _, dones, infos = env.step(actions)
+            assert observation.shape == (3, *env.observation_space.shape), (inner, outer)
+            for i in np.flatnonzero(dones):
+                assert infos[i]["terminal_observation"].shape == env.observation_space.shape, (inner, outer)
+    assert refused == {("LayoutVecEnv", "LayoutVecEnv"), ("LayoutVecEnv", "VecFrameStack")}
+
+
+@pytest.mark.parametrize("wrap", [LegalVecEnv, lambda env: LayoutVecEnv(env, "flat")])
+def test_vec_env_wrappers_are_copied_and_pickled(wrap):
+    """`copy` ran out of stack, and `pickle` met what cannot be pickled."""
+    env = wrap(BatchVecEnv("scalas", 3))
+    env.seed(0)
+    env.reset()
+    copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env)), copy.copy(env)]
+    actions = get_action_masks(env).argmax(axis=1)
+    expected = copies[0].step(actions)
+    for each in copies[1:]:
+        found = each.step(actions)
+        assert np.array_equal(found[0], expected[0]) and np.array_equal(found[2], expected[2])
+        assert each.has_attr("opponent") and each.num_envs == 3
+
+
+def test_a_match_that_begins_at_an_end():
+    """It was stuck: nobody was to act, and nothing was over."""
+    game = make_game("scalas")
+    single = BoardGameEnv(game)
+    single.reset(seed=0)
+    play_randomly(single, np.random.default_rng(0))
+    scores = single.result.scores
+    match = MatchEnv(game, 2)
+    match.reset(seed=0, options={"state": single.get_state()})
+    assert match.infos["player_0"]["game"] == 1 and match.infos["player_0"]["match"] == scores
+    assert sum(play_on(match).values()) == 0
+
+
+def play_on(env):
+    """Play first legal actions to the end."""
+    total = dict.fromkeys(AGENTS, 0.0)
+    for agent in env.agent_iter():
+        seen, reward, terminated, truncated, _ = env.last()
+        total[agent] += reward
+        env.step(None if terminated or truncated else int(seen["action_mask"].argmax()))
     return total

@@ -76,9 +76,9 @@ class OwnRewards(AECWrapper):
 
     def _give(self, agent: str | None, rewards: dict[str, float]) -> None:
         """The rewards of a step of `agent`."""
-        earlier = {**self._cumulative_rewards, agent: 0.0}
+        earlier = {**self._cumulative_rewards, agent: 0.0}  # without those who were gone before a wrapper began anew
         self.rewards = rewards
-        self._cumulative_rewards = {each: earlier[each] + reward for each, reward in rewards.items()}
+        self._cumulative_rewards = {each: earlier.get(each, 0.0) + reward for each, reward in rewards.items()}
 
 
 class ShapedRewards(OwnRewards):
@@ -193,9 +193,10 @@ class RecordGames(AECWrapper):
             self._write()
 
     def _write_finished(self) -> None:
-        if self.running and self.env.unwrapped.result is not None:
-            self.running = False
+        over = self.env.unwrapped.result is not None
+        if self.running and over:
             self._write()
+        self.running = not over  # a wrapper inside may have begun another game
 
     def _write(self) -> None:
         write_recordings(self.file, [Recording.of(self.env.unwrapped, self.seed, self.players)])

@@ -181,10 +181,16 @@ class LegalEnv(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Play the action, or the legal one in its place. Raises ValueError for something that is no integer."""
-        number = as_action(action)
-        masks = self.env.get_wrapper_attr("action_masks")()
-        (legal,) = self.legal(np.array([number]), masks[None])
-        observation, reward, terminated, truncated, info = self.env.step(int(legal))
-        replaced = int(legal) != number
+        number = legal = as_action(action)
+        masks = self.action_masks()
+        if masks.any():  # else the game is over, and the environment says so, or begins another one
+            legal = int(self.legal(np.array([number]), masks[None])[0])
+        observation, reward, terminated, truncated, info = self.env.step(legal)
+        replaced = legal != number
         paid = float(reward) - self.penalty * replaced
         return observation, paid, terminated, truncated, {**info, "replaced": replaced}
+
+    def action_masks(self) -> Flags:
+        """What would not be replaced: bool (num_actions,)."""
+        masks: Flags = self.env.get_wrapper_attr("action_masks")()
+        return masks
