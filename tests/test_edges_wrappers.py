@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import multiprocessing
 import pickle
 import warnings
 
@@ -32,11 +33,20 @@ from pettingzoo.utils.wrappers import (
     TerminateIllegalWrapper,
 )
 from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks
 from sb3_contrib.common.wrappers import ActionMasker
 from stable_baselines3 import DQN
+from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.monitor import Monitor
-from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecFrameStack, VecMonitor, VecNormalize
+from stable_baselines3.common.vec_env import (
+    DummyVecEnv,
+    SubprocVecEnv,
+    VecCheckNan,
+    VecFrameStack,
+    VecMonitor,
+    VecNormalize,
+)
 from zoo import every_variant, game_of, play_randomly, random_action, random_games
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*total timesteps per env.*:UserWarning")
@@ -526,3 +536,115 @@ def play_on(env):
         total[agent] += reward
         env.step(None if terminated or truncated else int(seen["action_mask"].argmax()))
     return total
+
+
+# OpenSpiel
+
+
+@every_variant
+def test_open_spiels_simulation(variant):
+    """Its own test for Python games, with passes too: games and states are pickled, cloned and serialised on the way."""
+    pytest.importorskip("pyspiel")
+    from nakajima_zoo.wrappers.open_spiel import spiel_game
+    from open_spiel.python.tests.games_sim_test import GamesSimTest
+
+    np.random.seed(0)
+    for alternate in (False, True):
+        if not alternate or "L4" not in variant:
+            GamesSimTest().sim_game(spiel_game(game_of(variant), seed=2, alternate=alternate))
+
+
+def legal_at_the_start(game):
+    return game.new_initial_state().legal_actions()
+
+
+def test_open_spiel_in_spawned_processes():
+    """A game that is sent to another process is found there, with its parameters."""
+    pyspiel = pytest.importorskip("pyspiel")
+    from nakajima_zoo.wrappers.open_spiel import spiel_game
+
+    game = spiel_game(make_game("ring_world", levels=4, turns="staged"), alternate=True)
+    assert game.observation_tensor_layout() == pyspiel.TensorLayout.HWC
+    assert str(pickle.loads(pickle.dumps(game))) == str(copy.deepcopy(game)) == str(game)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.apply(legal_at_the_start, (game,)) == legal_at_the_start(game)
+
+
+def test_open_spiel_with_passes():
+    """Players alternate, and what a player does in a row is the same game."""
+    pytest.importorskip("pyspiel")
+    from nakajima_zoo.wrappers.open_spiel import spiel_game
+
+    ours, rng = make_game("tsukiji"), np.random.default_rng(0)
+    game, plain = spiel_game(ours, alternate=True), ours.new_states(1)
+    assert game.num_distinct_actions() == ours.num_actions + 1
+    state, last = game.new_initial_state(), 1
+    while not state.is_terminal():
+        assert state.current_player() == 1 - last
+        last = state.current_player()
+        action = int(rng.choice(state.legal_actions()))
+        if action != ours.num_actions:
+            ours.play(plain, action)
+        else:
+            assert state.action_to_string(last, action) == "pass" and state.legal_actions() == [action]
+        state.apply_action(action)
+    assert state.record.tobytes() == plain[0].tobytes() and sum(state.returns()) == 0
+    assert len(state.history()) <= game.max_game_length()
+
+
+# Gymnasium in other processes, and from specifications
+
+
+def test_ids_in_spawned_workers():
+    """With the module in front, an id is known in any process: workers did not know it."""
+    env = make_vec_env(
+        "nakajima_zoo:nakajima_zoo/Scalas-v0",
+        n_envs=2,
+        seed=0,
+        env_kwargs={"opponent": "greedy"},
+        vec_env_cls=SubprocVecEnv,
+        vec_env_kwargs={"start_method": "spawn"},
+    )
+    assert env.reset().shape == (2, 5, 5, 14)
+    assert env.step(get_action_masks(env).argmax(axis=1))[0].shape == (2, 5, 5, 14)
+    env.close()
+
+
+def test_legal_env_from_its_specification():
+    """Gymnasium did not know how to make the wrapper again."""
+    env = LegalEnv(gymnasium.make("nakajima_zoo/Scalas-v0", opponent="greedy"), replace="random", penalty=0.5, seed=3)
+    again = gymnasium.make(env.spec)
+    assert isinstance(again, LegalEnv) and (again.penalty, again.legal.replace) == (0.5, "random")
+    assert type(again.unwrapped.opponent) is type(env.unwrapped.opponent)
+    for each in (env, again):
+        each.reset(seed=1)
+        each.step(0)
+    assert gymnasium.spec("nakajima_zoo/Scalas-v0").make().unwrapped.game == make_game("scalas")
+
+
+# Stable-Baselines3 asks
+
+
+def test_sb3_gets_true_answers():
+    """`evaluate_policy` reported normalised rewards; opponents and options that were set were ignored."""
+    env = BatchVecEnv("scalas", 4, opponent=LastPlayer())
+    assert env.env_is_wrapped(Monitor) == [True] * 4 and env.env_is_wrapped(LegalEnv) == [False] * 4
+    model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=32, n_epochs=1, seed=0)
+    normalised = VecNormalize(env, norm_obs=False, norm_reward=True)
+    rewards, lengths = evaluate_policy(model, normalised, n_eval_episodes=12, return_episode_rewards=True)
+    assert set(rewards) <= {-1.0, 0.0, 1.0} and min(lengths) > 5
+    env.set_attr("opponent", "greedy")
+    assert type(env.get_attr("opponent")[0]).__name__ == "GreedyPlayer"
+    env.step(env.action_masks().argmax(axis=1))
+    for name, value, indices, error in (
+        ("colour", 1, None, AttributeError),
+        ("opponent", "random", [1], ValueError),
+        ("opponent", "nobody", None, ValueError),
+    ):
+        with pytest.raises(error, match="expected"):
+            env.set_attr(name, value, indices)
+    for options in ({"a": 1}, [{"a": 1}] * 4):
+        with pytest.raises(ValueError, match="expected none"):
+            env.set_options(options)
+    for options in (None, {}, [{}] * 4):
+        env.set_options(options)
