@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import os
+import subprocess
+import sys
+import time
+import weakref
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -38,31 +43,55 @@ def rasterise(svg: str) -> Picture:
 
 
 class Window:
-    """A window that shows pictures, by pygame-ce. Several can be open; each releases only what it owns."""
+    """A window that shows pictures, in a process of its own, so that it is alive between them and alone if it closes.
+
+    Whoever looks at it may resize and close it. Once closed it stays so, and nothing is shown until there is another.
+    """
 
     def __init__(self, title: str) -> None:
-        """Raises ImportError without the extra `render`."""
+        """Raises ImportError without the extra `render`, and RuntimeError if there is no display to open it on."""
         with needs("render", "a window"):
-            import pygame
-        self._pygame = pygame
-        pygame.display.init()
-        self._title = title
-        self._window: Any = None
-        self._clock = pygame.time.Clock()
+            from . import window
+        self._head = window.HEAD
+        command = [sys.executable, "-m", window.__name__, title]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+        self._end = weakref.finalize(self, end_process, self._process)
+        self._next = time.monotonic()
+        assert self._process.stdout is not None
+        answer = self._process.stdout.readline().decode().strip()
+        if answer != window.OPEN:
+            self.close()
+            raise RuntimeError(f"{answer or 'the window could not be opened'}; render_mode='rgb_array' needs none")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has closed it."""
+        return self._process.poll() is None
 
     def show(self, picture: Picture, frames_per_second: int) -> None:
-        """Show a picture, uint8 (height, width, 3), for one frame."""
-        pygame = self._pygame
-        size = picture.shape[1], picture.shape[0]
-        if self._window is None:
-            self._window = pygame.Window(self._title, size)
-        self._window.get_surface().blit(pygame.surfarray.make_surface(picture.swapaxes(0, 1)), (0, 0))
-        self._window.flip()
-        pygame.event.pump()
-        self._clock.tick(frames_per_second)
+        """Show a picture, uint8 (height, width, 3), and no more of them in a second than that; nothing once closed."""
+        if not self.is_open:
+            return
+        time.sleep(max(0.0, self._next - time.monotonic()))
+        self._next = time.monotonic() + 1 / frames_per_second
+        height, width, _ = picture.shape
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(self._head.pack(width, height) + np.ascontiguousarray(picture).tobytes())
+            self._process.stdin.flush()
+        except OSError:  # somebody has closed it just now
+            self.close()
 
     def close(self) -> None:
-        """Close this window; other windows and the rest of pygame stay as they are. May be called twice."""
-        if self._window is not None:
-            self._window.destroy()
-            self._window = None
+        """Close this window, and no other. May be called twice."""
+        self._end()
+
+
+def end_process(process: subprocess.Popen[bytes]) -> None:
+    """Let the process of a window end, and wait for that."""
+    for stream in (process.stdin, process.stdout):
+        with contextlib.suppress(OSError):  # what was still to be written has no reader any more
+            if stream is not None:
+                stream.close()
+    process.wait()
