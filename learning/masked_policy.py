@@ -17,6 +17,10 @@ with needs("train", "MaskedPolicy"):
     from stable_baselines3.common.type_aliases import Schedule
 
 
+FEW = 4096  # actions of which one is drawn by a single sum: each gets its probability within 0.03 %
+BLOCK = 512  # of more actions, so many are summed at once
+
+
 class MaskedSoftmax:
     """What a policy may do in k positions, of logits (k, num_actions) and a mask."""
 
@@ -58,13 +62,34 @@ class MaskedSoftmax:
         return -(self.probs * self.log_probs).sum(-1)
 
     def sample(self) -> torch.Tensor:
-        """An action for each position, (k,): `torch.multinomial` takes five times as long.
+        """An action for each position, (k,): `torch.multinomial` takes several times as long.
 
-        In double precision, so that a random number never comes to lie behind the last action.
+        Of many actions in two draws, a block and an action of it: sums over few numbers are exact enough in single
+        precision, which all devices have. What has probability 0 is never drawn.
         """
-        sums = self.probs.double().cumsum(-1)
-        drawn = torch.rand(len(sums), 1, dtype=sums.dtype, device=sums.device) * sums[:, -1:]
-        return torch.searchsorted(sums, drawn, right=True).squeeze(-1)
+        probs = self.probs.float()
+        n = probs.shape[-1]
+        whole = n // BLOCK * BLOCK
+        if n <= FEW:
+            return draw(probs)
+        sums = [probs[:, :whole].unflatten(1, (-1, BLOCK)).sum(-1), probs[:, whole:].sum(-1, keepdim=True)]
+        places = draw(torch.cat(sums, 1)).unsqueeze(1) * BLOCK + torch.arange(BLOCK, device=probs.device)
+        block = probs.gather(1, places.clamp(max=n - 1)) * (places < n)
+        return places[:, 0] + draw(block)
+
+
+def draw(weights: torch.Tensor) -> torch.Tensor:
+    """The index of one of each row of weights, (k, m), by chance in proportion to them: (k,); none of weight 0.
+
+    Where rounding has led to one of weight 0, the largest is taken.
+    """
+    sums = weights.cumsum(-1)
+    drawn = torch.rand(len(sums), 1, dtype=sums.dtype, device=sums.device) * sums[:, -1:]
+    found = torch.searchsorted(sums, drawn, right=True).clamp_(max=weights.shape[1] - 1)
+    possible = weights.gather(1, found) > 0
+    if not possible.all():
+        found = torch.where(possible, found, weights.argmax(-1, keepdim=True))
+    return found.squeeze(-1)
 
 
 class MaskedSoftmaxDistribution(MaskableCategoricalDistribution):

@@ -4,11 +4,12 @@ import copy
 
 import pytest
 import torch
-from nakajima_zoo.learning.masked_policy import MaskedPolicy, MaskedSoftmaxDistribution
+from nakajima_zoo.learning.masked_policy import MaskedPolicy, MaskedSoftmaxDistribution, draw
 from nakajima_zoo.players.models import PolicyPlayer
 from nakajima_zoo.wrappers.sb3 import BatchVecEnv
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution
+from torch.overrides import TorchFunctionMode
 from zoo import game_of
 
 ROWS, ACTIONS = 6, 9
@@ -94,6 +95,53 @@ def test_draws_follow_the_probabilities():
     distribution.apply_masking(torch.tensor([True, True, True, False]).repeat(20_000, 1).numpy())
     counts = torch.bincount(distribution.sample(), minlength=4) / 20_000
     torch.testing.assert_close(counts, torch.tensor([0, 1 / 3, 2 / 3, 0]), rtol=0, atol=0.02)
+
+
+class WithoutDouble(TorchFunctionMode):
+    """A device that has no double precision, as Apple's MPS."""
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        found = function(*args, **(kwargs or {}))
+        if isinstance(found, torch.Tensor) and found.dtype == torch.float64:
+            raise TypeError("cannot convert to float64, which this device does not support")
+        return found
+
+
+@pytest.mark.parametrize("count", [9, 1347, 5000, 303_971])
+def test_sampling_in_single_precision(count):
+    """Sampling needed float64. Of many actions too, no masked one is drawn, and the others with their probabilities."""
+    torch.manual_seed(2)
+    mask = torch.rand(8, count) < 0.3
+    mask[:, -1], mask[0, :-1], mask[1, 1:] = True, False, False
+    mask[1, 0], mask[1, -1] = True, False
+    logits = 3 * torch.randn(8, count)
+    with WithoutDouble():
+        distribution = MaskedSoftmaxDistribution(count).proba_distribution(logits)
+        distribution.apply_masking(mask.numpy())
+        for _ in range(50 if count < 10_000 else 10):
+            actions = distribution.sample()
+            assert mask.gather(1, actions[:, None]).all()
+        assert actions[0] == count - 1 and actions[1] == 0
+        assert distribution.log_prob(actions).isfinite().all() and distribution.entropy().isfinite().all()
+    probs = torch.softmax(logits[2].masked_fill(~mask[2], -torch.inf), -1)
+    draws = 4000 if count < 10_000 else 400
+    rows = MaskedSoftmaxDistribution(count).proba_distribution(logits[2:3].expand(draws // 8, -1))
+    rows.apply_masking(mask[2].repeat(draws // 8, 1).numpy())
+    drawn = torch.cat([rows.sample() for _ in range(8)])
+    likely = probs > probs.max() / 4  # the share of these, and of the first half, of all draws
+    for chosen in (likely, torch.arange(count) < count // 2):
+        share = probs[chosen].sum().item()
+        assert abs(chosen[drawn].float().mean().item() - share) < 5 * (share * (1 - share) / draws) ** 0.5 + 1e-3
+
+
+def test_rounding_draws_nothing_impossible(monkeypatch):
+    """On devices that add up in parallel, sums may fall where nothing is added."""
+    weights = torch.tensor([[0.5, 0.0, 0.5, 0.0]])
+    monkeypatch.setattr(torch.Tensor, "cumsum", lambda self, dim: torch.tensor([[0.5, 0.5001, 0.5, 0.5002]]))
+    torch.manual_seed(0)
+    assert {draw(weights).item() for _ in range(500)} <= {0, 2}
+    monkeypatch.setattr(torch, "rand", lambda *size, **options: torch.ones(1, 1))
+    assert draw(weights).item() in (0, 2)
 
 
 def test_learns_and_loads_again(tmp_path):
