@@ -154,7 +154,7 @@ export class Choice {
     }
     if (this.chosen.length === 0) return false;
     this.held = null;
-    this.chosen.pop();
+    this.focus = this.chosen.pop().split("+")[0];
     this.draw();
     return true;
   }

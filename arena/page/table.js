@@ -122,6 +122,7 @@ function showTable(message) {
   for (const name of ["home", "save", "export", "share"]) by(name).hidden = false;
   by("title").textContent = by("title").title = document.title = message.title;
   review.take(message.from, message.moves);
+  by("table").classList.toggle("over", message.over);
   by("auto").setAttribute("aria-pressed", message.auto);
   by("auto").textContent = message.auto ? "Stop" : "Auto";
   by("resign").disabled = by("auto").disabled = message.over;

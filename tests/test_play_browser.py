@@ -1,0 +1,426 @@
+"""The table in a real browser: Debian's chromium, by Playwright."""
+
+from __future__ import annotations
+
+import random
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from nakajima_zoo.arena.recordings import Recording
+from nakajima_zoo.envs import GAMES
+from nakajima_zoo.play.table import Table
+from zoo import DEFAULTS, VARIANTS, game_of
+
+pytest.importorskip("uvicorn")
+playwright = pytest.importorskip("playwright.sync_api")
+from served import served  # noqa: E402
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on this machine")
+
+DESKTOP = {"width": 1280, "height": 650}
+PHONE = {"width": 390, "height": 844}
+CAN = ".marks .can, #beside button"
+NEXT = f"{CAN}, #table.over"
+QUICK = {"atonce": "true", "animated": "false"}  # settings of the page
+
+PARTS = """() => [...document.querySelectorAll('.marks .can, #beside button')].map((mark) => {
+  const box = mark.getBoundingClientRect();
+  return { part: mark.dataset.part, x: box.x + box.width / 2, y: box.y + box.height / 2 };
+})"""
+
+# What can be chosen after some things, read off the page alone: every part is clicked or turned through.
+LOOK = """(chosen) => {
+  const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+  const marks = () => [...document.querySelectorAll('.marks .can, #beside button')];
+  const shown = () => [...document.querySelectorAll('.marks .preview')].map((mark) => mark.dataset.part);
+  const key = (parts) => [...parts].sort().join('+');
+  const choose = (thing) => {
+    const [part] = thing.split('+');
+    const mark = marks().find((each) => each.dataset.part === part);
+    mark.dispatchEvent(new PointerEvent('pointerenter', { pointerType: 'mouse' }));
+    for (let i = 0; i < 200 && shown().length && key(shown()) !== key(thing.split('+')); i++) press('r');
+    mark.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+  };
+  chosen.forEach(choose);
+  const found = new Set();
+  for (const part of new Set(marks().map((mark) => mark.dataset.part))) {
+    const mark = marks().find((each) => each.dataset.part === part);
+    mark.dispatchEvent(new PointerEvent('pointerenter', { pointerType: 'mouse' }));
+    if (!shown().length) { found.add(part); continue; }
+    const first = key(shown());
+    do { found.add(key(shown())); press('r'); } while (key(shown()) !== first);
+  }
+  chosen.forEach(() => press('Escape'));
+  return [...found];
+}"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    with served(tmp_path_factory.mktemp("tables")) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as started:
+        launched = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        yield launched
+        launched.close()
+
+
+class Screen:
+    """A page in the browser, with what went wrong in it."""
+
+    def __init__(self, browser, server, size=DESKTOP, **settings):
+        self.server = server
+        self.context = browser.new_context(viewport=size, accept_downloads=True)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(15_000)
+        self.wrong = []
+        self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        self.page.on("console", lambda message: self.wrong.append(message.text) if message.type == "error" else None)
+        self.page.on("request", lambda request: self.note(request.url))
+        self.page.on("dialog", lambda dialog: dialog.accept())
+        self.page.goto(f"http://{server.host}/")
+        self.page.evaluate("(all) => Object.assign(localStorage, all)", settings)
+        self.page.reload()
+        self.page.wait_for_selector("#choose select")
+
+    def note(self, url):
+        if not url.startswith((f"http://{self.server.host}/", "data:", "blob:")):
+            self.wrong.append(url)
+
+    def new(self, game, first="human", second="human", **parameters):
+        page = self.page
+        page.select_option("[name=game]", game)
+        page.select_option("[name=first]", first)
+        page.select_option("[name=second]", second)
+        for name, value in parameters.items():
+            page.select_option(f"[data-parameter={name}]", label=str(value))
+        page.click("#choose button.main")
+        page.wait_for_selector(NEXT, state="attached")
+
+    def load(self, recording):
+        """Load a recording by the first page."""
+        file = {"name": "game.jsonl", "mimeType": "text/plain", "buffer": recording.to_json().encode()}
+        self.page.set_input_files("#file", [file])
+        self.page.wait_for_selector(NEXT, state="attached")
+
+    def click_something(self, rng):
+        """Click one thing of those that can be clicked; whether there was one."""
+        self.page.wait_for_selector(NEXT, state="attached")
+        parts = self.page.evaluate(PARTS)
+        if not parts:
+            return False
+        chosen = rng.choice(parts)
+        self.page.mouse.click(chosen["x"], chosen["y"])
+        return True
+
+    @property
+    def name(self):
+        return re.search(r"table=([\w-]+)", self.page.url)[1]
+
+    def kept(self) -> Recording:
+        return Recording.from_json(self.server.kept()[self.name])
+
+    def number(self):
+        return int(self.page.inner_text("#number").split("/")[1])
+
+    def wait(self, number):
+        """Wait until so many actions were played."""
+        self.page.wait_for_selector(f".move[data-number='{number}']", state="attached")
+
+    def close(self):
+        self.context.close()
+        assert self.wrong == []
+
+
+@pytest.fixture
+def screen(browser, server):
+    found = Screen(browser, server)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def quick(browser, server):
+    found = Screen(browser, server, **QUICK)
+    yield found
+    found.close()
+
+
+@pytest.mark.parametrize(("game", "opponent"), [*((game, "random") for game in GAMES), ("scalas", "greedy")])
+def test_a_whole_game_by_clicks(quick, game, opponent):
+    quick.new(game, second=opponent)
+    rng = random.Random(1)
+    while quick.click_something(rng):
+        pass
+    kept = quick.kept()
+    assert kept.replay().result is not None
+    assert len(kept.actions) == quick.number()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_can_be_clicked_is_what_is_legal(quick, variant):
+    """In random positions: at the beginning of a choice, and after a few random things of it."""
+    rng = random.Random(2)
+    for decisions in (rng.randrange(3), rng.randrange(8, 40)):
+        table = Table(game_of(variant), seed=5)
+        for _ in range(decisions):
+            if not table.over:
+                table.play(rng.choice(list(table.choices.actions)), table.number)
+        if table.over:
+            continue
+        quick.page.evaluate("localStorage.setItem('atonce', 'false')")
+        quick.load(table.recording())
+        sequence = rng.choice(list(table.choices.actions))
+        for count in range(len(sequence)):
+            expected = table.choices.after(sequence[:count])
+            found = quick.page.evaluate(LOOK, list(sequence[:count]))
+            assert {key(thing) for thing in found} == {key(thing) for thing in expected}
+        quick.page.click("#home")
+
+
+def key(thing):
+    return tuple(sorted(thing.split("+")))
+
+
+def test_keys_alone(screen):
+    """From the first page to the end of a few turns, with Submit, a piece that is turned, and things taken back."""
+    page = screen.page
+    screen.new("renaissance")
+    for _ in range(2):
+        before = screen.number()
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_selector(".marks .chosen", state="attached")
+        page.keyboard.press("Escape")
+        assert page.locator(".marks .chosen").count() == 0
+        page.keyboard.press("Enter")
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        shapes = set()
+        for _ in range(3):
+            shapes.add(page.inner_text("#under"))
+            page.keyboard.press("r")
+        assert len(shapes) >= 2
+        page.keyboard.press("f")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#submit:enabled")
+        page.keyboard.press("Enter")
+        screen.wait(before + 1)
+    page.keyboard.press("u")
+    page.wait_for_selector(".move[data-number='2']", state="detached")
+    page.keyboard.press("Home")
+    assert page.inner_text("#number") == "0 / 1"
+
+
+def test_cancel_and_submit(screen):
+    page = screen.page
+    screen.new("scalas")
+    page.locator(".marks .can[data-part='square:c3']").click()
+    page.wait_for_selector("#submit:enabled")
+    assert "Red: c3" in page.inner_text("#words")
+    page.wait_for_selector("#stage.previewing")
+    page.click("#cancel")
+    assert page.is_disabled("#submit") and page.locator("#stage.previewing").count() == 0
+    page.locator(".marks .can[data-part='square:c3']").click()
+    page.click("#submit")
+    screen.wait(1)
+
+
+def test_a_staged_turn_is_one_turn(screen):
+    """The first half needs no Submit, and Cancel takes it back; the second half ends the turn."""
+    page = screen.page
+    screen.new("ring_world", turns="staged")
+    page.locator(".marks .can[data-part='ring:0.0']").click()
+    screen.wait(1)
+    page.wait_for_selector(".marks .can[data-part='ring:0']", state="attached")
+    page.keyboard.press("Escape")
+    page.wait_for_selector(".move[data-number='1']", state="detached")
+    page.locator(".marks .can[data-part='ring:0.0']").click()
+    page.locator(".marks .can[data-part='ring:0']").click()
+    page.wait_for_selector("#submit:enabled")
+    page.click("#submit")
+    screen.wait(2)
+
+
+def test_reload_in_the_middle_of_a_turn(screen):
+    page = screen.page
+    screen.new("ring_world")
+    page.locator(".marks .can[data-part='ring:0.0']").click()
+    page.wait_for_selector(".marks .chosen", state="attached")
+    page.reload()
+    page.wait_for_selector(".marks .chosen[data-part='ring:0.0']", state="attached")
+    page.locator(".marks .can[data-part='ring:0']").click()
+    page.click("#submit:enabled")
+    screen.wait(1)
+    page.reload()
+    screen.wait(1)
+
+
+def test_undo_resign_restart_auto_and_review(quick):
+    page, rng = quick.page, random.Random(3)
+    quick.new("scalas")
+    for number in range(1, 4):
+        quick.click_something(rng)
+        quick.wait(number)
+    page.click("#undo")
+    page.wait_for_selector(".move[data-number='3']", state="detached")
+    page.click("#resign")
+    page.wait_for_selector("#table.over")
+    assert "Blue wins (resigned" in page.inner_text("#words") or "Red wins (resigned" in page.inner_text("#words")
+    assert quick.kept().result["reason"] == "resigned"
+    page.click("#undo")
+    page.wait_for_selector("#table:not(.over)")
+    page.click("#auto")
+    quick.wait(8)
+    page.click("#auto")
+    page.wait_for_selector("#auto[aria-pressed=false]")
+    last = quick.number()
+    for button, number in (("first", 0), ("next", 1), ("next", 2), ("previous", 1), ("last", last)):
+        page.click(f"#{button}")
+        assert page.inner_text("#number") == f"{number} / {last}"
+    page.click(".move[data-number='4']")
+    page.wait_for_selector(".move.now[data-number='4']")
+    page.click("#branch")
+    page.wait_for_selector(".move[data-number='5']", state="detached")
+    assert quick.number() == 4
+    page.click("#restart")
+    page.wait_for_selector(".move[data-number='1']", state="detached")
+
+
+def test_graph_research_and_refusal(quick):
+    page, rng = quick.page, random.Random(3)
+    quick.new("scalas")
+    for number in range(1, 5):
+        quick.click_something(rng)
+        quick.wait(number)
+    page.click("[data-tab=graph]")
+    page.fill("#simulations", "5")
+    page.click("#evaluate")
+    page.wait_for_selector("#chart circle:nth-of-type(5)", state="attached")
+    page.click("[data-tab=research]")
+    page.select_option("#thinker", "mcts:50")
+    page.click("#analyse")
+    page.wait_for_selector("#considered tr")
+    assert page.locator("#planes canvas").count() == len(game_of("scalas-5").channels)
+    assert page.input_value("#text").startswith("red to place")
+    page.hover("#considered tr")
+    assert page.locator(".marks .considered").count() == 1
+    page.fill("#text", page.input_value("#text").replace("turns 4", "turns 6"))
+    page.click("#goon")
+    page.wait_for_selector(".move[data-number='1']", state="detached")
+    page.fill("#text", "nonsense")
+    page.click("#goon")
+    page.wait_for_selector("#note:not(:empty)")
+    quick.page.click("[data-tab=record]")
+
+
+def test_refusals_are_shown(screen):
+    page = screen.page
+    screen.new("scalas")
+    page.evaluate("localStorage.setItem('atonce', 'true')")
+    page.locator(".marks .can[data-part='square:c3']").click()
+    screen.wait(1)
+    page.wait_for_selector(".marks .can", state="attached")
+    box = page.locator("#board [data-thing='square:c3']").bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.wait_for_selector("#note:not(:empty), .move[data-number='2']")
+
+
+def test_save_load_and_export(quick, tmp_path, browser):
+    page, rng = quick.page, random.Random(3)
+    quick.new("tsukiji")
+    while quick.number() < 6:
+        quick.click_something(rng)
+    page.click("#resign")
+    page.wait_for_selector("#table.over")
+    with page.expect_download() as saved:
+        page.click("#save")
+    recording = Recording.from_json(Path(saved.value.path()).read_text())
+    assert recording == quick.kept()
+    with page.expect_download() as exported:
+        page.click("#export")
+    file = tmp_path / "game.html"
+    exported.value.save_as(file)
+    page.click("#home")
+    quick.load(recording)
+    page.wait_for_selector("#table.over")
+    assert quick.kept().actions == recording.actions and quick.kept().result == recording.result
+    check_replay(browser, file, len(recording.actions) + 1)
+
+
+def check_replay(browser, file, last):
+    """The page without a server: it asks for nothing, shows all, and can be gone through by keys."""
+    page = browser.new_page(viewport=DESKTOP)
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda request: wrong.append(request.url) if request.url != file.as_uri() else None)
+    page.goto(file.as_uri())
+    assert page.inner_text("#number") == f"0 / {last}"
+    page.keyboard.press("End")
+    assert "resigns" in page.inner_text("#words")
+    page.keyboard.press("ArrowLeft")
+    assert page.inner_text("#number") == f"{last - 1} / {last}"
+    assert page.evaluate(
+        "[...document.querySelectorAll('.move')].every((each) => each.scrollWidth <= each.clientWidth)"
+    )
+    assert inside(page, "button")
+    page.set_viewport_size(PHONE)
+    assert page.locator("#board svg").bounding_box()["width"] > 340
+    page.close()
+    assert wrong == []
+
+
+def inside(page, selector):
+    """Whether all that is shown of a kind lies in the window."""
+    size = page.viewport_size
+    boxes = [each.bounding_box() for each in page.locator(selector).all() if each.is_visible()]
+    return all(box["x"] >= 0 and box["y"] >= 0 and box["x"] + box["width"] <= size["width"]
+               and box["y"] + box["height"] <= size["height"] for box in boxes)  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", DEFAULTS)
+def test_all_fits(screen, variant):
+    """F: no button off-screen at 1280 x 650, a board as wide as the phone, nothing wider than it."""
+    page = screen.page
+    screen.new(VARIANTS[variant].game)
+    assert inside(page, "button")
+    assert page.locator("#board svg").bounding_box()["height"] > 480
+    page.set_viewport_size(PHONE)
+    assert page.locator("#board svg").bounding_box()["width"] > 340
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.locator("#submit").bounding_box()["y"] < PHONE["height"]
+
+
+def test_two_pages_in_one_game(browser, server):
+    first, second = Screen(browser, server, **QUICK), Screen(browser, server, **QUICK)
+    first.new("scalas")
+    first.page.click("#share")
+    first.page.select_option("#linkseat", label="Blue")
+    second.page.goto(first.page.input_value("#linktext"))
+    first.page.click("[data-close=link]")
+    second.page.wait_for_selector("#board svg")
+    assert second.page.locator(CAN).count() == 0
+    first.page.locator(".marks .can[data-part='square:c3']").click()
+    second.wait(1)
+    second.page.locator(".marks .can[data-part='square:a1']").click()
+    first.wait(2)
+    assert first.page.inner_text(".move.now .text") == "a1"
+    first.close()
+    second.close()
+
+
+def test_a_server_that_comes_back(browser, tmp_path):
+    """A page says that the connection is lost."""
+    with served(tmp_path) as server:
+        screen = Screen(browser, server, **QUICK)
+        screen.new("scalas")
+    screen.page.wait_for_selector("#gone:not([hidden])")
+    screen.context.close()
