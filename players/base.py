@@ -12,11 +12,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..envs.core import batch, loops
-from ..envs.core.batch import Batch
+from ..envs.core import batch
+from ..envs.core.batch import Batch, first_illegal
+from ..envs.core.checks import as_actions, as_array, as_integers
 from ..envs.core.game import Game
-from ..envs.core.record import NOBODY
+from ..envs.core.record import NOBODY, copy_records
 from ..envs.core.types import Actions, Integers, Mask, Observation, Record, Records
 
 
@@ -25,6 +27,8 @@ class Positions:
 
     `game`: what is played. `states` (k,): the records, which a player must not write into. `rows` (k,): the rows of
     the batch that they come from.
+
+    The records are those of the games but for their random states, which tell nothing about the chance to come.
     """
 
     def __init__(
@@ -35,14 +39,20 @@ class Positions:
         observation: Observation | None = None,
         action_mask: Mask | None = None,
     ) -> None:
-        """`observation` and `action_mask` are worked out when first asked for, unless they are given."""
+        """`observation` and `action_mask` are worked out when first asked for, unless they are given.
+
+        Raises ValueError for records of another game, and for arrays that do not fit them.
+        """
+        game.check_headers(game.check_records(states))
         self.game = game
-        self.states = states
-        self.rows = np.arange(len(states)) if rows is None else rows
+        self.states = game.without_chance(states)
+        self.rows = np.arange(len(states)) if rows is None else as_integers("rows", rows, states.shape)
         if observation is not None:
-            self.observation = observation
+            self.observation = one_each("observation", observation, len(states))
         if action_mask is not None:
-            self.action_mask = action_mask
+            self.action_mask = one_each("action_mask", action_mask, len(states))
+            if self.action_mask.shape != (len(states), game.num_actions):
+                raise ValueError(f"action_mask {action_mask.shape}; expected {(len(states), game.num_actions)}")
 
     @classmethod
     def of_batch(cls, batch: Batch, rows: Integers) -> Positions:
@@ -60,6 +70,12 @@ class Positions:
         states = self.states.take(chosen)  # ten times as fast as indexing an array of records
         return Positions(self.game, states, self.rows[chosen], self.observation[chosen], self.action_mask[chosen])
 
+    def check_running(self) -> None:
+        """Raise ValueError if a game is over: nobody has anything to choose there."""
+        over = np.flatnonzero(self.states["player"] == NOBODY)
+        if over.size:
+            raise ValueError(f"game {self.rows[over[0]]} is over: nobody is to act")
+
     @cached_property
     def observation(self) -> Observation:
         """What the player to act sees: float32 (k, *observation_shape)."""
@@ -69,6 +85,14 @@ class Positions:
     def action_mask(self) -> Mask:
         """What the player to act may do: int8 (k, num_actions)."""
         return batch.masks(self.game, self.states)
+
+
+def one_each(name: str, values: Any, n: int) -> NDArray[Any]:
+    """An array with a row for each of `n` positions. Raises ValueError for anything else."""
+    array = as_array(name, values)
+    if array.ndim < 2 or len(array) != n or array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} {array.dtype}{array.shape}; expected a row for each of {n} positions")
+    return array
 
 
 class Player(ABC):
@@ -136,13 +160,24 @@ class SeededPlayer(Player):
 
 
 def choose_legal(player: Player, positions: Positions) -> Actions:
-    """What `player` chooses, int64 (k,). Raises ValueError that names player and action if one is not legal."""
-    found, name = np.asarray(player.choose(positions)), type(player).__name__
-    rows = np.arange(len(positions.states))
-    if found.shape != rows.shape or not np.issubdtype(found.dtype, np.integer):
-        raise ValueError(f"{name} chose {found.dtype}{found.shape}; expected an integer for each of {rows.size} games")
-    actions = found.astype(np.int64, copy=False)
-    k = loops.first_illegal(rows, actions, positions.action_mask)
+    """What `player` chooses, int64 (k,).
+
+    Raises ValueError for a game that is over, and, with the player's name, for a choice that is not legal by the rules.
+    """
+    positions.check_running()
+    game, states = positions.game, copy_records(positions.states)  # a player may write into what he is given
+    actions = chosen_by(type(player).__name__, player.choose(positions), len(states))
+    k = first_illegal(game, states, np.arange(len(states)), actions, 1)
     if k >= 0:
-        raise ValueError(f"{name} chose action {actions[k]}, which is not legal in game {positions.rows[k]}")
+        raise ValueError(
+            f"{type(player).__name__} chose action {actions[k]}, which is not legal in game {positions.rows[k]}"
+        )
     return actions
+
+
+def chosen_by(name: str, actions: Any, k: int) -> Actions:
+    """What `name` has chosen for `k` games, int64 (k,). Raises ValueError for anything but integers."""
+    try:
+        return as_actions(actions, k)
+    except ValueError as error:
+        raise ValueError(f"{name} chose {error}, one for each of {k} games") from None

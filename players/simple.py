@@ -11,9 +11,10 @@ from ..envs.core.dispatch import play
 from ..envs.core.kernel import kernel
 from ..envs.core.record import NOBODY, RUNNING
 from ..envs.core.types import Actions, Integers, Mask, Observation, Reals, Record, Records
-from .base import Player, Positions, SeededPlayer
+from .base import Player, Positions, SeededPlayer, chosen_by
 
 WIN = 1_000_000_000  # beyond any difference of scores
+SLICE = 64  # positions that are judged before Ctrl-C is heard again
 
 
 class RandomPlayer(SeededPlayer):
@@ -21,18 +22,25 @@ class RandomPlayer(SeededPlayer):
 
     def choose(self, positions: Positions) -> Actions:
         """A random legal action for each position: int64 (k,)."""
+        positions.check_running()
         return batch.uniform_actions(positions.action_mask, self.rng.random(len(positions.states)))
 
 
 class GreedyPlayer(RandomPlayer):
-    """Looks one decision ahead: wins if it can, else takes the best difference of scores; ties at random."""
+    """Looks one decision ahead: wins if it can, else takes the best difference of scores; ties at random.
+
+    It does not know the game's chance: what it looks at is drawn by its own.
+    """
 
     def choose(self, positions: Positions) -> Actions:
         """The best action by the score after it, for each position: int64 (k,)."""
-        states, mask = positions.states, positions.action_mask
-        actions = np.empty(len(states), np.int64)
-        best = np.empty(positions.game.num_actions, np.int64)
-        greedy_actions(states, states[:1].copy(), mask, self.rng.random(len(actions)), best, actions)
+        positions.check_running()
+        game, states, mask = positions.game, positions.states, positions.action_mask
+        uniform, actions = self.rng.random(len(states)), np.empty(len(states), np.int64)
+        best, after = np.empty(game.num_actions, np.int64), game.blank_states(1)
+        for start in range(0, len(states), SLICE):
+            part = slice(start, start + SLICE)
+            greedy_actions(states[part], after, mask[part], uniform[part], best, actions[part])
         return actions
 
 
@@ -43,8 +51,9 @@ class FunctionPlayer(Player):
         self.function = function
 
     def choose(self, positions: Positions) -> Actions:
-        """What the function says: int64 (k,)."""
-        return np.asarray(self.function(positions.observation, positions.action_mask), np.int64)
+        """What the function says: int64 (k,). Raises ValueError if it says anything but integers."""
+        name = getattr(self.function, "__qualname__", type(self.function).__name__)
+        return chosen_by(name, self.function(positions.observation, positions.action_mask), len(positions.states))
 
 
 @kernel
@@ -57,6 +66,8 @@ def greedy_actions(
         for action in range(mask.shape[1]):
             if mask[i, action]:
                 after[0] = states[i]
+                if after[0].rng != 0:
+                    after[0].rng = np.uint64(1 + uniform[i] * 2.0**53)
                 play(after[0], action)
                 value = value_for(after[0], states[i].player)
                 if value > best_value:

@@ -7,6 +7,7 @@ called from several threads at once.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import loops
-from .checks import check_choice, check_count
+from .checks import as_actions, as_array, as_integers, as_options, check_choice, check_count
 from .game import Game
 from .record import copy_records
 from .registry import as_game
@@ -34,7 +35,8 @@ class Batch:
 
     - `states` (n,): the records.
     - `to_play` (n,) int8: the player to act, 0 or 1.
-    - `action_mask` (n, num_actions) int8, `observation` (n, *observation_shape) float32: of the player to act.
+    - `action_mask` (n, num_actions) int8, `observation` (n, *observation_shape) float32: of the player to act. What is
+      legal is what the rules say, whatever a caller has written into the mask.
     - `rewards` (n, 2) float32, `terminated` (n,) bool, `truncated` (n,) bool: what the last step brought.
     - `final_states` (n,): where a game ended, its last record; elsewhere what it held before.
 
@@ -67,8 +69,8 @@ class Batch:
         if num_threads is not None:
             check_count("num_threads", num_threads)
         self.num_threads = num_threads or cores()
-        blank = game.blank_states(1)
-        game.give_options(blank, options or {})
+        blank, options = game.blank_states(1), as_options(options)
+        game.give_options(blank, options)
         self.states = blank.repeat(n) if options else game.blank_states(n)
         self.final_states = copy_records(self.states)
         self.to_play = np.zeros(n, np.int8)
@@ -79,6 +81,9 @@ class Batch:
         self.truncated = np.zeros(n, np.bool_)
         self._all = np.arange(n)
         self._seeded = False
+
+    def __copy__(self) -> Batch:
+        return copy.deepcopy(self)  # arrays that two batches write into would help nobody
 
     def reset(self, seed: int | Sequence[int] | None = None) -> None:
         """Begin all games. With a seed, game `i` gets the seed `seed + i`, or `seed[i]` of a list of seeds.
@@ -106,32 +111,36 @@ class Batch:
         return self.rewards, self.terminated, self.truncated
 
     def final_observation(self, rows: Integers, players: Integers) -> Observation:
-        """What `players[k]` saw at the end of the last game that ended in `rows[k]`, (k, *observation_shape)."""
-        return observations(self.game, self.final_states.take(rows), players)
+        """What `players[k]` saw at the end of the last game that ended in `rows[k]`, (k, *observation_shape).
+
+        Raises ValueError for arrays that do not fit, and where no game has ended.
+        """
+        return observations(self.game, self.final_states.take(self._in_range(rows)), players)
 
     def _clear(self) -> None:
         self.rewards[:] = 0
         self.terminated[:] = False
         self.truncated[:] = False
 
-    def _check_rows(self, rows: Integers) -> Actions:
-        rows = np.asarray(rows)
-        valid = rows.ndim == 1 and np.issubdtype(rows.dtype, np.integer)
-        if not valid or (rows.size and not 0 <= rows.min() <= rows.max() < self.n):
+    def _in_range(self, rows: Integers) -> Actions:
+        found = as_integers("rows", rows, (-1,))
+        if found.size and not 0 <= found.min() <= found.max() < self.n:
             raise ValueError(f"rows {rows!r}; expected a list of indices from 0 to {self.n - 1}")
-        if np.unique(rows).size != rows.size:
+        return found
+
+    def _check_rows(self, rows: Integers) -> Actions:
+        found = self._in_range(rows)
+        if np.unique(found).size != found.size:
             raise ValueError(f"rows {rows!r}; expected each game at most once")
-        return rows.astype(np.int64, copy=False)
+        return found
 
     def _check_actions(self, actions: Integers, rows: Actions) -> Actions:
-        actions = np.asarray(actions)
-        if actions.shape != rows.shape or not (np.issubdtype(actions.dtype, np.integer) or not actions.size):
-            raise ValueError(f"actions {actions.dtype}{actions.shape}; expected integers of shape {rows.shape}")
-        numbers = actions.astype(np.int64, copy=False)
-        k = loops.first_illegal(rows, numbers, self.action_mask) if self.illegal_action == "raise" else -1
-        if k >= 0:
-            i = int(rows[k])
-            raise ValueError(f"action {numbers[k]} is not legal in game {i} for player {self.to_play[i]}")
+        numbers = as_actions(actions, rows.size)
+        if self.illegal_action == "raise":
+            k = first_illegal(self.game, self.states, rows, numbers, self.num_threads)
+            if k >= 0:
+                i = int(rows[k])
+                raise ValueError(f"action {numbers[k]} is not legal in game {i} for player {self.to_play[i]}")
         return numbers
 
     def _run(self, rows: Actions, begin: bool, actions: Actions) -> None:
@@ -144,6 +153,7 @@ class Batch:
                 start,
                 stop,
                 begin,
+                self.illegal_action == "raise",
                 actions,
                 self.to_play,
                 self.action_mask,
@@ -155,6 +165,20 @@ class Batch:
             )
 
         share_out(run, rows.size, rows.size // LEAST_SHARE, self.num_threads)
+
+
+def first_illegal(game: Game, states: Records, rows: Actions, actions: Actions, num_threads: int) -> int:
+    """A k for which `actions[k]` is not legal in `states[rows[k]]` by the rules, or -1."""
+    found = []
+
+    def run(start: int, stop: int) -> None:
+        room = np.empty(game.num_actions, np.int8)
+        k = loops.first_illegal(states, rows, start, stop, actions, room)
+        if k >= 0:
+            found.append(k)
+
+    share_out(run, rows.size, rows.size // LEAST_SHARE, num_threads)
+    return min(found, default=-1)
 
 
 def uniform_actions(mask: Mask, uniform: Reals) -> Actions:
@@ -174,20 +198,26 @@ def own_or_new(
     """The caller's array, checked, or a new one. Raises ValueError if the caller's does not fit."""
     if array is None:
         return np.zeros(shape, dtype)
-    if array.shape != shape or array.dtype != dtype or not array.flags.c_contiguous or not array.flags.writeable:
-        raise ValueError(f"{name} {array.dtype}{array.shape}; expected a writeable C array {np.dtype(dtype)}{shape}")
+    found = as_array(name, array)
+    if found.shape != shape or found.dtype != dtype or not found.flags.c_contiguous or not found.flags.writeable:
+        raise ValueError(f"{name} {found.dtype}{found.shape}; expected a writeable C array {np.dtype(dtype)}{shape}")
     return array
 
 
 def observations(game: Game, states: Records, players: Integers) -> Observation:
-    """What `players[i]` sees of `states[i]`: float32 (k, *observation_shape)."""
+    """What `players[i]`, 0 or 1, sees of `states[i]`: float32 (k, *observation_shape). Raises ValueError for others."""
+    game.check_headers(game.check_records(states))
+    numbers = as_integers("players", players, states.shape)
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() <= 1:
+        raise ValueError(f"players {players!r}; expected 0 or 1 for each game")
     observation = np.empty((len(states), *game.observation_shape), np.float32)
-    loops.observe_all(states, np.asarray(players, np.int64), observation)
+    loops.observe_all(states, numbers, observation)
     return observation
 
 
 def masks(game: Game, states: Records) -> Mask:
-    """What the player to act may do in each of `states`: int8 (k, num_actions)."""
+    """What the player to act may do in each of `states`: int8 (k, num_actions). Raises ValueError for other records."""
+    game.check_headers(game.check_records(states))
     mask = np.empty((len(states), game.num_actions), np.int8)
     loops.mask_all(states, mask)
     return mask

@@ -70,12 +70,13 @@ def as_array(name: str, values: Any) -> NDArray[Any]:
 
 
 def as_integers(name: str, values: Any, shape: tuple[int, ...]) -> NDArray[np.int64]:
-    """Integers of `shape` as int64; an empty list is one of integers. Raises ValueError for anything else.
+    """Integers of `shape` as int64; -1 in it stands for any length. Raises ValueError for anything else.
 
-    A number that no int64 holds becomes -1, which is legal nowhere.
+    An empty list is one of integers. A number that no int64 holds becomes -1, which is legal nowhere.
     """
     array = as_array(name, values)
-    if array.shape != shape or (array.dtype.kind not in "iu" and array.size):
+    fits = array.ndim == len(shape) and all(want in (-1, size) for want, size in zip(shape, array.shape, strict=True))
+    if not fits or (array.dtype.kind not in "iu" and array.size):
         raise ValueError(f"{name} {array.dtype}{array.shape}; expected integers of shape {shape}")
     if array.dtype == np.uint64:
         return np.where(array > np.iinfo(np.int64).max, -1, array.astype(np.int64))

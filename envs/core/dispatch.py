@@ -14,7 +14,15 @@ import numpy as np
 from numba.extending import overload
 
 from .cache import rules_of
+from .kernel import kernel
 from .types import Mask, Observation, Record
+
+
+@kernel
+def by_mask(state: Record, action: int, room: Mask) -> bool:
+    """Whether `action` is legal, by the whole mask, which is written into `room`."""
+    legal_actions(state, room)
+    return room[action] == 1
 
 
 class Rules(NamedTuple):
@@ -28,6 +36,9 @@ class Rules(NamedTuple):
     """play(state, action): play a legal action."""
     observe: Callable[[Record, int, Observation], None]
     """observe(state, player, observation): what `player` sees into `observation`, float32."""
+    is_legal: Callable[[Record, int, Mask], bool] = by_mask
+    """is_legal(state, action, room): whether `action`, 0 .. num_actions - 1, is in the mask, without making all of it;
+    `room`, int8 (num_actions,), is written into at will."""
 
 
 _RULES: dict[Any, Rules] = {}  # by NumPy dtype and by Numba type; filled when a game is imported
@@ -60,6 +71,11 @@ def observe(state: Record, player: int, observation: Observation) -> None:
     _RULES[state.dtype].observe(state, player, observation)
 
 
+def is_legal(state: Record, action: int, room: Mask) -> bool:
+    """Whether `state.player` may play `action`, 0 .. num_actions - 1; `room`, a mask, is written into at will."""
+    return _RULES[state.dtype].is_legal(state, action, room)
+
+
 @overload(reset, strict=False)
 def _reset(state: Any) -> Callable[..., None]:
     rule = _RULES[state].reset
@@ -82,3 +98,9 @@ def _play(state: Any, action: Any) -> Callable[..., None]:
 def _observe(state: Any, player: Any, observation: Any) -> Callable[..., None]:
     rule = _RULES[state].observe
     return lambda state, player, observation: rule(state, player, observation)
+
+
+@overload(is_legal, strict=False)
+def _is_legal(state: Any, action: Any, room: Any) -> Callable[..., bool]:
+    rule = _RULES[state].is_legal
+    return lambda state, action, room: rule(state, action, room)

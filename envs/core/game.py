@@ -13,11 +13,11 @@ from typing import Any, Protocol
 import numpy as np
 
 from . import loops
-from .checks import check_text
+from .checks import as_action, check_choice, check_count, check_text, is_integer
 from .extras import needs
 from .planes import ActionPlanes
-from .record import NOBODY, RUNNING, TERMINATED, TRUNCATED, copy_records
-from .seeds import fresh_seed, random_state
+from .record import RUNNING, TRUNCATED, copy_records
+from .seeds import check_seeds, fresh_seed, random_state
 from .symmetry import Symmetry
 from .types import Mask, Observation, Record, Records
 
@@ -91,7 +91,8 @@ class Game:
     """Writes those options into a record that is about to be reset; raises ValueError for bad ones."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        parameters = {name: plain(value) for name, value in self.parameters.items()}
+        object.__setattr__(self, "parameters", MappingProxyType(parameters))
         self.template.flags.writeable = False
 
     @property
@@ -139,8 +140,9 @@ class Game:
         """`n` games in their start position, (n,) array of records.
 
         `seeds`: one per game; they decide all chance in the games, fresh ones by default. Games without chance ignore
-        them.
+        them. Raises ValueError if they do not fit.
         """
+        check_count("n", n)
         states = self.blank_states(n)
         if seeds is None:
             first = fresh_seed()
@@ -154,11 +156,24 @@ class Game:
         return np.ndarray(n, self.template.dtype, bytearray(self.template.tobytes() * n))  # faster than `repeat`
 
     def seed(self, states: Records, seeds: Collection[int]) -> None:
-        """Set the random state of each game, in place; nothing to do in games without chance."""
-        if len(seeds) != len(states):
-            raise ValueError(f"{len(seeds)} seeds for {len(states)} games; expected one per game")
+        """Set the random state of each game, in place; nothing to do in games without chance.
+
+        Raises ValueError for anything but one seed a game.
+        """
+        check_seeds(seeds, len(self.check_records(states, write=True)))
         if self.has_chance:
             states["rng"] = [random_state(seed) for seed in seeds]
+
+    def without_chance(self, states: Records) -> Records:
+        """The records with the random state of seed 0, so that they tell nothing about the chance to come: a copy.
+
+        Those of a game without chance are returned as they are.
+        """
+        if not self.has_chance:
+            return states
+        hidden = copy_records(states)
+        hidden["rng"] = random_state(0)
+        return hidden
 
     def give_options(self, states: Records, options: Mapping[str, Any], others: tuple[str, ...] = ()) -> None:
         """Write this game's reset options into a record, (1,), that is about to be reset, in place.
@@ -187,24 +202,43 @@ class Game:
                 raise ValueError(f"the state's {name} is {found}; expected {expected}, as in {self}")
         if self.has_chance and states[0]["rng"] == 0:
             raise ValueError("the state's rng is 0, which gives the same chance for ever; expected that of a seed")
-        self._check_header(states[0])
+        self.check_headers(states)
         self.check_position(states[0])
         return states
 
-    def _check_header(self, state: Record) -> None:
-        over = state.status != RUNNING
-        valid = (
-            state.status in (RUNNING, TERMINATED, TRUNCATED)
-            and state.player in ((NOBODY,) if over else (0, 1))
-            and state.winner in ((NOBODY, 0, 1) if over else (NOBODY,))
-            and 0 <= state.decision < (1 if over else len(self.decisions))
-            and 0 <= state.reason < (len(self.reasons) if over else 1)
-            and state.turns >= 0
-        )
-        if not valid:
-            names = ("player", "decision", "status", "winner", "reason", "turns")
-            fields = ", ".join(f"{name} {state[name]}" for name in names)
-            raise ValueError(f"the state's header contradicts itself: {fields}")
+    def check_records(self, states: Any, write: bool = False) -> Records:
+        """`states`, once it is known to be an array of this game's records; `write`: one that can be written into.
+
+        Their headers are checked, not the positions: for a record from elsewhere there is `check_state`.
+        Raises ValueError.
+        """
+        if not isinstance(states, np.ndarray) or states.dtype != self.template.dtype or states.ndim != 1:
+            found = f"{states.dtype}{states.shape}" if isinstance(states, np.ndarray) else type(states).__name__
+            raise ValueError(f"states {found:.100}; expected a one-dimensional array of records of {self}")
+        if write and not states.flags.writeable:
+            raise ValueError("states in memory that is read-only; expected an array that can be written into")
+        return states
+
+    def check_headers(self, states: Records) -> None:
+        """Raise ValueError if a record is none of this form of the turns, or its header contradicts itself."""
+        i = loops.first_unfit(states, self._joint, len(self.decisions), len(self.reasons))
+        if i >= 0:
+            names = ("joint", "player", "decision", "status", "winner", "reason", "turns")
+            fields = ", ".join(f"{name} {states[i][name]}" for name in names)
+            raise ValueError(f"the header of record {i} contradicts itself or {self}: {fields}")
+
+    @cached_property
+    def _joint(self) -> int:
+        return int(self.template[0]["joint"])
+
+    def one_of(self, states: Records, i: int, write: bool = False) -> Records:
+        """Game `i` of `states`, a view (1,), once all is known to be right. Raises ValueError."""
+        self.check_records(states, write)
+        if not is_integer(i) or not 0 <= i < states.size:
+            raise ValueError(f"game {i!r} of {states.size}; expected an index from 0 to {states.size - 1}")
+        one = states[i : i + 1]
+        self.check_headers(one)
+        return one
 
     def state_from_text(self, text: str) -> Record:
         """The position that `to_text` wrote, with the random state of seed 0: the text does not hold one.
@@ -218,57 +252,79 @@ class Game:
         return self.check_state(states[0])[0]
 
     def history_to_text(self, origin: Records, history: Iterable[int]) -> str:
-        """The actions played since `origin`, (1,) records, one a line."""
-        states, lines = copy_records(origin), []
+        """The actions played since `origin`, (1,) records, one a line. Raises ValueError if one is not legal."""
+        states, lines = copy_records(self.one_of(origin, 0)), []
         for action in history:
-            lines.append(self.notation.action_to_text(states[0], action))
-            loops.play_at(states, 0, action)
+            before = copy_records(states)
+            self.play(states, action)
+            lines.append(self.notation.action_to_text(before[0], as_action(action)))
         return "\n".join(lines)
 
     def text_to_history(self, origin: Records, text: str) -> list[int]:
         """The actions of `history_to_text`. Raises ValueError if one is malformed or illegal."""
         check_text("history", text)
-        states, history = copy_records(origin), []
+        states, history = copy_records(self.one_of(origin, 0)), []
         for number, line in enumerate(text.splitlines(), start=1):
-            action = self.notation.text_to_action(states[0], line)
-            if not self.mask(states)[action]:
-                raise ValueError(f"line {number}: {line!r} is not legal; {self.why_illegal(states[0], action)}")
-            loops.play_at(states, 0, action)
+            try:
+                action = self.notation.text_to_action(states[0], line)
+                self.play(states, action)
+            except ValueError as error:
+                raise ValueError(f"line {number}: {line!r}: {error}") from None
             history.append(action)
         return history
 
     def last_turn(self, origin: Records, history: list[int]) -> tuple[Record, list[int]]:
-        """The state before the turn in which the last action was played, and the actions since."""
-        states, start, first = copy_records(origin), copy_records(origin), 0
+        """The state before the turn in which the last action was played, and the actions since.
+
+        Raises ValueError if an action is not legal.
+        """
+        states = copy_records(self.one_of(origin, 0))
+        start, first = copy_records(states), 0
         for i, action in enumerate(history):
             if states[0].turns != start[0].turns:
                 start, first = copy_records(states), i
-            loops.play_at(states, 0, action)
+            self.play(states, action)
         return start[0], history[first:]
 
     def play(self, states: Records, action: int, i: int = 0) -> None:
         """Play `action`, in place, in game `i`. Raises ValueError if it is not legal."""
-        if not (0 <= action < self.num_actions and self.mask(states, i)[action]):
-            why = self.why_illegal(states[i], action)
-            raise ValueError(f"action {action} is not legal in game {i} of {self}; {why}")
-        loops.play_at(states, i, action)
+        one, number = self.one_of(states, i, write=True), as_action(action)
+        mask = np.empty(self.num_actions, np.int8)
+        loops.mask_at(one, 0, mask)
+        if not (0 <= number < self.num_actions and mask[number]):
+            over = ", which is over" if one[0].status != RUNNING else ""
+            raise ValueError(f"action {number} is not legal in game {i} of {self}{over}")
+        loops.play_at(one, 0, number)
 
     def mask(self, states: Records, i: int = 0) -> Mask:
-        """What the player to act may do in game `i`: int8 (num_actions,), all 0 when the game is over."""
+        """What the player to act may do in game `i`: int8 (num_actions,), all 0 when the game is over.
+
+        Raises ValueError for an array or an index that does not fit.
+        """
         mask = np.empty(self.num_actions, np.int8)
-        loops.mask_at(states, i, mask)
+        loops.mask_at(self.one_of(states, i), 0, mask)
         return mask
 
     def observation(self, states: Records, player: int, i: int = 0) -> Observation:
-        """What `player` (0 or 1) sees of game `i`: float32 of `observation_shape`."""
+        """What `player` (0 or 1) sees of game `i`: float32 of `observation_shape`.
+
+        Raises ValueError for an array, a player or an index that does not fit.
+        """
+        check_choice("player", player, (0, 1))
         observation = np.empty(self.observation_shape, np.float32)
-        loops.observe_at(states, i, player, observation)
+        loops.observe_at(self.one_of(states, i), 0, int(player), observation)
         return observation
 
     def result(self, state: Record) -> dict[str, Any] | None:
-        """None while the game runs; then winner (0, 1 or None), reason, scores and whether it was truncated."""
+        """None while the game runs; then winner (0, 1 or None), reason, scores and whether it was truncated.
+
+        Raises ValueError for anything but a record of this game.
+        """
+        if getattr(state, "dtype", None) != self.template.dtype or np.shape(state):
+            raise ValueError(f"state {type(state).__name__!r}; expected a record of {self}, as of get_state()")
         if state.status == RUNNING:
             return None
+        self.check_headers(np.array([state], self.template.dtype))
         return {
             "winner": int(state.winner) if state.winner >= 0 else None,
             "reason": self.reasons[state.reason],
@@ -290,6 +346,11 @@ class Game:
 
     def __repr__(self) -> str:
         return f"{self.name}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
+
+
+def plain(value: Any) -> Any:
+    """A NumPy number or text as Python's own: so that it is equal to it, hashes and can be written as JSON."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _again(package: str, parameters: Mapping[str, Any]) -> Game:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .dispatch import legal_actions, observe, play, reset
+from .dispatch import is_legal, legal_actions, observe, play, reset
 from .kernel import kernel
-from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, end_game
+from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, TRUNCATED, end_game
 from .types import Actions, Flags, Integers, Mask, Observation, Reals, Record, Records, Rewards, Status
 
 # What `advance` tells about the game, int32 (STATUS_SIZE,).
@@ -88,6 +88,21 @@ def advance(states: Records, i: int, action: int, mask: Mask, status: Status) ->
 
 
 @kernel
+def first_unfit(states: Records, joint: int, decisions: int, reasons: int) -> int:
+    """The first game whose header says what cannot be in a game with so many decisions and reasons, or -1."""
+    for i in range(states.size):
+        state = states[i]
+        over = state.status == TERMINATED or state.status == TRUNCATED
+        running = state.status == RUNNING and state.winner == NOBODY and state.reason == 0
+        fits = (over and state.player == NOBODY and state.decision == 0 and 0 <= state.reason < reasons) or (
+            running and 0 <= state.player <= 1 and 0 <= state.decision < decisions
+        )
+        if not fits or state.joint != joint or state.turns < 0 or not NOBODY <= state.winner <= 1:
+            return i
+    return -1
+
+
+@kernel
 def observe_all(states: Records, players: Actions, observation: Observation) -> None:
     """Write what `players[i]`, int64, sees of game `i`, for every game."""
     for i in range(states.size):
@@ -102,10 +117,13 @@ def mask_all(states: Records, mask: Mask) -> None:
 
 
 @kernel
-def first_illegal(rows: Integers, actions: Actions, mask: Mask) -> int:
-    """The first k for which `mask` forbids `actions[k]` in game `rows[k]`, or -1."""
-    for k in range(rows.size):
-        if actions[k] < 0 or actions[k] >= mask.shape[1] or mask[rows[k], actions[k]] == 0:
+def first_illegal(states: Records, rows: Integers, start: int, stop: int, actions: Actions, mask: Mask) -> int:
+    """The first k in [start, stop) for which `actions[k]` is not legal in game `rows[k]`, or -1.
+
+    The rules are asked, not a mask that callers have had in their hands: `mask` is room for one, whatever it holds.
+    """
+    for k in range(start, stop):
+        if not 0 <= actions[k] < mask.size or not is_legal(states[rows[k]], actions[k], mask):
             return k
     return -1
 
@@ -117,6 +135,7 @@ def step_games(
     start: int,
     stop: int,
     begin: bool,
+    checked: bool,
     actions: Actions,
     to_play: Integers,
     mask: Mask,
@@ -128,14 +147,17 @@ def step_games(
 ) -> None:
     """Play `actions[k]` in game `rows[k]` for k in [start, stop), in place; a game that ends begins anew.
 
-    With `begin`, nothing is played and all of them begin anew. An illegal action loses. `final_states` gets the records
-    of the games that ended.
+    With `begin`, nothing is played and all of them begin anew. An illegal action loses, unless they are `checked`.
+    `final_states` gets the records of the games that ended.
     """
     for k in range(start, stop):
         i = rows[k]
         state = states[i]
         if not begin:
-            play_or_lose(state, actions[k], mask[i])
+            if checked:
+                play(state, actions[k])
+            else:
+                play_or_lose(state, actions[k], mask[i])
             if state.status != RUNNING:
                 settle(state, rewards[i])
                 terminated[i] = state.status == TERMINATED
@@ -150,11 +172,11 @@ def step_games(
 
 @kernel
 def play_or_lose(state: Record, action: int, mask: Mask) -> None:
-    """Play `action` if `mask` allows it, else end the game: the player to act loses."""
-    if action < 0 or action >= mask.size or mask[action] == 0:
-        end_game(state, TERMINATED, 1 - state.player, ILLEGAL_ACTION)
-    else:
+    """Play `action` if the rules allow it, else end the game: the player to act loses; `mask` is room for one."""
+    if 0 <= action < mask.size and is_legal(state, action, mask):
         play(state, action)
+    else:
+        end_game(state, TERMINATED, 1 - state.player, ILLEGAL_ACTION)
 
 
 @kernel

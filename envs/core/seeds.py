@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -22,14 +22,23 @@ def fresh_seed() -> int:
     return int(np.random.SeedSequence().generate_state(1)[0])
 
 
-def seeds_of(seed: int | Sequence[int], n: int) -> Sequence[int]:
+def seeds_of(seed: int | Collection[int], n: int) -> Collection[int]:
     """The seed of each of `n` games. Raises ValueError for anything but an integer or `n` of them."""
-    if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim == 1):
-        if len(seed) != n:
-            raise ValueError(f"{len(seed)} seeds for {n} games; expected one per game, or one for all")
-        return [check_seed(each) for each in seed]
+    if isinstance(seed, list | tuple | range) or (isinstance(seed, np.ndarray) and seed.ndim):
+        return check_seeds(seed, n)
     first = check_seed(seed)
     return range(first, first + n)
+
+
+def check_seeds(seeds: Any, n: int) -> Collection[int]:
+    """One seed for each of `n` games, as they are. Raises ValueError for anything else."""
+    if not isinstance(seeds, Collection) or isinstance(seeds, str | bytes):
+        raise ValueError(f"seeds {seeds!r}; expected one per game")
+    if len(seeds) != n:
+        raise ValueError(f"{len(seeds)} seeds for {n} games; expected one per game")
+    for seed in seeds[:1] if isinstance(seeds, range) else seeds:
+        check_seed(seed)
+    return seeds
 
 
 def random_state(seed: int) -> np.uint64:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from typing import Any
 
 SHARES = 4  # for each thread
 
@@ -17,32 +20,73 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def share_out(run: Callable[[int, int], None], size: int, most_shares: int, num_threads: int) -> None:
+def share_out(run: Callable[[int, int], Iterator[None] | None], size: int, most_shares: int, num_threads: int) -> None:
     """Call `run(start, stop)` for at most `most_shares` shares of `range(size)`, on several threads and on this one.
 
-    A thread that is done takes the next share, since cores are seldom equally fast.
+    A thread that is done takes the next share, since cores are seldom equally fast. `run` may be a generator, if it
+    takes long: it yields where it can be left. After an error or an interruption nobody goes on with what is left;
+    it is raised when all threads have stopped.
     """
-    shares = max(1, min(SHARES * num_threads, most_shares))
+    shares = max(1, min(SHARES * num_threads, most_shares)) if num_threads > 1 else 1
     bounds = [size * share // shares for share in range(shares + 1)]
-    waiting = itertools.pairwise(bounds)  # the threads take from one iterator, which only one can do at a time
-
-    def work() -> None:
-        for start, stop in waiting:
-            run(start, stop)
-
-    jobs = [thread_pool(num_threads).submit(work) for _ in range(min(num_threads, shares) - 1)]
+    work, jobs = Work(run, list(itertools.pairwise(bounds))), list[Future[None]]()
     try:
+        submit(jobs, work, min(num_threads, shares) - 1, num_threads)
         work()
     finally:
-        for _ in waiting:  # after an error or an interruption nobody takes what is left
-            pass
-        for job in jobs:
+        wait_for(jobs, work)
+    for job in jobs:
+        if not job.cancelled():
             job.result()
+
+
+class Work:
+    """Shares that are left to do: each thread calls it, and takes one after the other."""
+
+    def __init__(self, run: Callable[[int, int], Iterator[None] | None], shares: list[tuple[int, int]]) -> None:
+        self.run = run
+        self.shares = shares[::-1]
+        self.lock = threading.Lock()
+        self.stopped = False
+
+    def __call__(self) -> None:
+        """Do shares until there are none left, or another thread has failed."""
+        try:
+            for start, stop in iter(self.next_share, None):
+                for _ in self.run(start, stop) or ():
+                    if self.stopped:
+                        return
+        except BaseException:
+            self.stopped = True
+            raise
+
+    def next_share(self) -> Any:
+        """A share that nobody has taken; None: there is none."""
+        with self.lock:
+            return None if self.stopped or not self.shares else self.shares.pop()
+
+
+def submit(jobs: list[Future[None]], work: Work, count: int, num_threads: int) -> None:
+    """Let up to `count` threads work beside this one, as `jobs`; fewer when none can start, as at the program's end."""
+    with suppress(RuntimeError):
+        for _ in range(count):
+            jobs.append(thread_pool(num_threads).submit(work))
+
+
+def wait_for(jobs: list[Future[None]], work: Work) -> None:
+    """Wait until no thread writes any more; interrupted, tell them to stop, and still wait."""
+    running = [job for job in jobs if not job.cancel()]  # whoever has not begun need not
+    try:
+        wait(running)
+    except BaseException:
+        work.stopped = True
+        wait(running)
+        raise
 
 
 def thread_pool(num_threads: int) -> ThreadPoolExecutor:
     """The threads that all batches of this process share."""
     key = os.getpid(), num_threads
     if key not in _pools:
-        _pools[key] = ThreadPoolExecutor(num_threads, thread_name_prefix="nakajima_zoo")
+        _pools.setdefault(key, ThreadPoolExecutor(num_threads, thread_name_prefix="nakajima_zoo"))
     return _pools[key]

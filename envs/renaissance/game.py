@@ -19,7 +19,7 @@ PHASE_1_DECISIONS = 86  # 40 markers return from the polyominoes; when the last 
 PREPARATION_DECISIONS = 8
 RELOCATION_TURNS = 13  # one polyomino each; the last has no move
 
-register(rules.STATE, Rules(rules.reset, rules.legal_actions, rules.play, observe))
+register(rules.STATE, Rules(rules.reset, rules.legal_actions, rules.play, observe, rules.is_legal))
 
 
 def game(

@@ -257,6 +257,21 @@ def legal_turns(state: Record, mask: Mask) -> None:
 
 
 @kernel
+def is_legal_turn(state: Record, action: int, room: Mask) -> bool:
+    """Whether `legal_turns` sets `action`; `room`, int8 (303971,), is written into."""
+    room[:FIRST_JOINT] = 0
+    legal_relocations(state, room)
+    placement = action if action < FIRST_JOINT else (action - FIRST_JOINT) // NUM_MOVES
+    if placement >= NUM_PLACEMENTS or not room[placement]:
+        return False
+    moves, turns = np.empty(MAX_MOVES, np.int64), room[FIRST_JOINT : FIRST_JOINT + NUM_MOVES]
+    last = num_in(state.hands[0]) + num_in(state.hands[1]) == 1
+    turns[:] = 0
+    some = not last and mark_moves(moves[: list_moves(state, moves)], SQUARES[placement], turns)
+    return turns[(action - FIRST_JOINT) % NUM_MOVES] == 1 if action >= FIRST_JOINT else not some
+
+
+@kernel
 def mark_moves(moves: Integers, occupied: Squares, turns: Mask) -> bool:
     """Set, in `turns`, int8 (392,), the moves that do not lead to `occupied`; whether there are any."""
     found = False

@@ -36,6 +36,7 @@ from .board import (
 from .phase1 import legal_markers, play_marker, play_passes
 from .phase2 import (
     begin_draft,
+    is_legal_turn,
     legal_moves,
     legal_picks,
     legal_preparations,
@@ -117,6 +118,16 @@ def legal_actions(state: Record, mask: Mask) -> None:
         legal_moves(state, mask)
     else:
         legal_picks(state, mask)
+
+
+@kernel
+def is_legal(state: Record, action: int, room: Mask) -> bool:
+    """Whether `state.player` may play `action`, one of 0 .. num_actions - 1; `room` is written into."""
+    if state.joint and state.decision == RELOCATE and state.player != NOBODY:
+        return is_legal_turn(state, action, room)
+    staged = room[:FIRST_JOINT]
+    legal_actions(state, staged)
+    return action < FIRST_JOINT and staged[action] == 1
 
 
 @kernel

@@ -12,7 +12,7 @@ from .observation import CHANNELS, observe
 from .position import check_position
 
 for dtype in rules.STATES.values():
-    register(dtype, Rules(rules.reset, rules.legal_actions, rules.play, observe))
+    register(dtype, Rules(rules.reset, rules.legal_actions, rules.play, observe, rules.is_legal))
 
 
 def game(levels: int = 3, turns: str = "joint", max_turns: int | None = None) -> Game:

@@ -199,6 +199,33 @@ def legal_actions(state: Record, mask: Mask) -> None:
 
 
 @kernel
+def is_legal(state: Record, action: int, room: Mask) -> bool:
+    """Whether `state.player` may do `action`, one of 0 .. num_actions - 1; `room` is not needed."""
+    owners = state.owners
+    rotations, placements = num_rotations(owners), num_placements(owners)
+    if state.player == NOBODY:
+        return False
+    if not state.joint and action < placements:
+        return state.decision == PLACE and can_place(owners, FIRST[bottom(owners)] + action, empty_rings(owners)) != 0
+    placement, rotation = action // rotations, action % rotations
+    if not state.joint:
+        placement, rotation = placements, action - placements
+    if placement == placements:
+        return state.decision == ROTATE and may_rotate(state, rotation)
+    ring = FIRST[bottom(owners)] + placement
+    if state.decision == ROTATE or not can_place(owners, ring, empty_rings(owners)):
+        return False
+    around = rotation + FIRST[bottom(owners) - 1]
+    return may_rotate(state, rotation) or around == PARENTS[ring, 0] or around == PARENTS[ring, 1]
+
+
+@kernel
+def may_rotate(state: Record, rotation: int) -> bool:
+    """Whether the mover may do `rotation` with the rings that he owns now."""
+    return owners_inside(state.owners, rotation_ring(state.owners, rotation)) >> state.player & 1 == 1
+
+
+@kernel
 def legal_placements(state: Record, mask: Mask) -> None:
     """Write on which level-1 rings the mover may place into the first entries of `mask`."""
     owners = state.owners
@@ -210,9 +237,8 @@ def legal_placements(state: Record, mask: Mask) -> None:
 @kernel
 def legal_rotations(state: Record, mask: Mask) -> None:
     """Write which rotations the mover may do with the rings that he owns now, int8 (rotations,)."""
-    owners = state.owners
     for rotation in range(mask.size):
-        mask[rotation] = owners_inside(owners, rotation_ring(owners, rotation)) >> state.player & 1
+        mask[rotation] = may_rotate(state, rotation)
 
 
 @kernel

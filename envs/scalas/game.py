@@ -10,7 +10,7 @@ from .observation import channels, observe
 from .position import check_position
 
 for dtype in rules.STATES.values():
-    register(dtype, Rules(rules.reset, rules.legal_actions, rules.play, observe))
+    register(dtype, Rules(rules.reset, rules.legal_actions, rules.play, observe, rules.is_legal))
 
 
 def game(size: int = 5) -> Game:

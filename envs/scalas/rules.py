@@ -66,11 +66,23 @@ def reset(state: Record) -> None:
 @kernel
 def legal_actions(state: Record, mask: Mask) -> None:
     """Write what `state.player` may play into `mask`, int8 (size * size,); all 0 when the game is over."""
-    legal = 0
-    if state.player != NOBODY:
-        legal = state.gaps if state.decision == FILL_GAP else state.places
+    legal = legal_squares(state)
     for square in range(mask.size):
         mask[square] = legal >> square & 1
+
+
+@kernel
+def is_legal(state: Record, action: int, room: Mask) -> bool:
+    """Whether `state.player` may play `action`, one of 0 .. size * size - 1; `room` is not needed."""
+    return legal_squares(state) >> action & 1 == 1
+
+
+@kernel
+def legal_squares(state: Record) -> Squares:
+    """The squares that `state.player` may play on; none when the game is over."""
+    if state.player == NOBODY:
+        return np.int64(0)
+    return state.gaps if state.decision == FILL_GAP else state.places
 
 
 @kernel

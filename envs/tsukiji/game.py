@@ -10,7 +10,7 @@ from . import rules
 from .observation import CHANNELS, observe
 from .position import check_position
 
-register(rules.STATE, Rules(rules.reset, rules.legal_actions, rules.play, observe))
+register(rules.STATE, Rules(rules.reset, rules.legal_actions, rules.play, observe, rules.is_legal))
 
 
 def game(turns: str = "staged", max_turns: int = 200) -> Game:

@@ -205,6 +205,21 @@ def legal_actions(state: Record, mask: Mask) -> None:
 
 
 @kernel
+def is_legal(state: Record, action: int, room: Mask) -> bool:
+    """Whether `state.player` may do `action`, one of 0 .. num_actions - 1; `room` is written into."""
+    if state.player == NOBODY or state.decision == PLACE_LAND:
+        return state.player != NOBODY and action < NUM_MARKED
+    if state.decision == CONSTRUCT or state.decision == TAKE_TURN:
+        room[:MOVE] = 0
+        legal_constructions(state, room)
+        if state.decision == CONSTRUCT:
+            return action < MOVE and room[action] == 1
+        construction, square = SHIP_LAND + (action - NUM_MARKED) // NUM_SQUARES, (action - NUM_MARKED) % NUM_SQUARES
+        return action >= NUM_MARKED and room[construction] == 1 and exits_after(state, construction) >> square & 1 == 1
+    return action >= MOVE and destinations(state) >> (action - MOVE) & 1 == 1
+
+
+@kernel
 def play(state: Record, action: int) -> None:
     """Play a legal action, in place."""
     if state.decision == PLACE_LAND:
@@ -248,6 +263,17 @@ def legal_turns(state: Record, mask: Mask) -> None:
             exits = ship_exits if construction < TRUCK_BUILDING else truck_exits
             exits &= ~closed_by(state, player, construction)
             write_set(exits, mask[NUM_MARKED + NUM_SQUARES * (construction - SHIP_LAND) :])
+
+
+@kernel
+def exits_after(state: Record, construction: int) -> Squares:
+    """Where the mover's vehicle may go after `construction`, an allowed one."""
+    player = np.int64(state.player)
+    if construction < TRUCK_BUILDING:
+        exits = ship_destinations(state, player)
+    else:
+        exits = truck_destinations(state, player, state.trucks[player])
+    return exits & ~closed_by(state, player, construction)
 
 
 @kernel
