@@ -333,6 +333,7 @@ def add_play(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
     parser.add_argument("game", metavar="GAME", nargs="?", help=f"{GAME_HELP}; none: the page asks")
     add_parameters(parser)
     parser.add_argument("--players", metavar="PLAYER", nargs=2, default=[], help=f"'human', or {PLAYER_HELP}")
+    parser.add_argument("--seed", type=at_least(0), help="decides all chance, that of players too")
     parser.add_argument("--terminal", action="store_true", help="in this terminal, without a browser")
     parser.add_argument("--port", type=at_least(0), default=8642, help="of the page; 0: any that is free")
     parser.add_argument("--no-browser", action="store_true", help="open no browser, show the link alone")
@@ -343,14 +344,19 @@ def add_play(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
 
 
 def play_at_table(arguments: argparse.Namespace) -> None:
-    """Play, watch and review games at a table, in a browser or in a terminal. Needs the extra `play`."""
-    if arguments.terminal:
-        from .play.terminal import play_in_terminal
+    """Play, watch and review games at a table, in a browser or in a terminal.
 
-        play_in_terminal(game_of(arguments), arguments.players)
+    The browser needs the extra `play`; the terminal needs none.
+    """
+    if arguments.terminal:
+        from .play.terminal import run_terminal
+
+        if arguments.game is None:
+            raise ValueError(f"no game for the terminal; expected one of {', '.join(game_names())}")
+        run_terminal(game_of(arguments), arguments.players, arguments.seed, arguments.state)
         return
     from .play import serve
 
     game = game_of(arguments) if arguments.game else None
     browser = not arguments.no_browser
-    serve(game, arguments.players, arguments.port, arguments.network, arguments.state, browser)
+    serve(game, arguments.players, arguments.port, arguments.network, arguments.state, browser, seed=arguments.seed)

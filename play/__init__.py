@@ -1,4 +1,4 @@
-"""The table: games for people, in a browser. Needs the extra `play`."""
+"""The table: games for people, in a browser, which needs the extra `play`, or in a terminal."""
 
 import lazy_loader
 

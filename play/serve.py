@@ -31,6 +31,7 @@ def serve(
     state: Path | None = None,
     browser: bool = True,
     pace: float = 0.4,
+    seed: int | None = None,
 ) -> None:
     """Serve the table until Ctrl-C.
 
@@ -41,7 +42,7 @@ def serve(
     """
     given = {shown(name): name for name in players if name != HUMAN}
     hall = Hall(Store(state or state_folder()), given, secrets.token_urlsafe(18) if network else None, pace)
-    place = f"#table={new_place(hall, game, players)}" if game is not None else "#"
+    place = f"#table={new_place(hall, game, players, seed)}" if game is not None else "#"
     listener = listen(port, network)
     port = listener.getsockname()[1]
     token = f"&token={hall.token}" if hall.token else ""
@@ -57,7 +58,7 @@ def serve(
     run(hall, hosts, listener)
 
 
-def new_place(hall: Hall, game: Game, players: Sequence[str]) -> str:
+def new_place(hall: Hall, game: Game, players: Sequence[str], seed: int | None = None) -> str:
     """Open a table: its name. Raises ValueError for players that there are not."""
     seats = [shown(name) for name in players] or [HUMAN, HUMAN]
     if len(seats) != 2:
@@ -65,7 +66,7 @@ def new_place(hall: Hall, game: Game, players: Sequence[str]) -> str:
     for seat in seats:
         if seat != HUMAN:
             hall.make_player(seat)
-    return quote(hall.open(new_table(game, seats)).table.name)
+    return quote(hall.open(new_table(game, seats, seed)).table.name)
 
 
 def shown(player: str) -> str:
