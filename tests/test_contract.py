@@ -244,6 +244,7 @@ def test_every_illegal_action_raises_and_changes_nothing(variant):
         env.step(random_action(mask, rng))
 
 
+@pytest.mark.filterwarnings("ignore:the last 10 games:UserWarning")
 @every_variant
 def test_illegal_actions_lose_or_raise(variant):
     """B6, B7: through `env()` the offender forfeits, by default; both agents are terminated, not truncated."""

@@ -6,6 +6,8 @@ import copy
 import itertools
 import multiprocessing
 import pickle
+import subprocess
+import sys
 import warnings
 
 import gymnasium
@@ -17,6 +19,7 @@ from nakajima_zoo.arena.match import MatchEnv
 from nakajima_zoo.arena.recordings import read_recordings
 from nakajima_zoo.envs.core.agents import AGENTS
 from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
+from nakajima_zoo.envs.core.forgotten import ForgottenMask
 from nakajima_zoo.envs.core.registry import make_game
 from nakajima_zoo.players.base import Player
 from nakajima_zoo.wrappers.aec import CutGamesEnd, LayoutAECEnv, RecordGames, ShapedRewards, WithoutInfo
@@ -47,7 +50,7 @@ from stable_baselines3.common.vec_env import (
     VecMonitor,
     VecNormalize,
 )
-from zoo import every_variant, game_of, play_randomly, random_action, random_games
+from zoo import ENVIRONMENT, every_variant, game_of, play_randomly, random_action, random_games
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*total timesteps per env.*:UserWarning")
 
@@ -543,7 +546,7 @@ def play_on(env):
 
 @every_variant
 def test_open_spiels_simulation(variant):
-    """Its own test for Python games, with passes too: games and states are pickled, cloned and serialised on the way."""
+    """Its own test for Python games, with passes too: games and states are pickled, cloned and serialised."""
     pytest.importorskip("pyspiel")
     from nakajima_zoo.wrappers.open_spiel import spiel_game
     from open_spiel.python.tests.games_sim_test import GamesSimTest
@@ -648,3 +651,156 @@ def test_sb3_gets_true_answers():
             env.set_options(options)
     for options in (None, {}, [{}] * 4):
         env.set_options(options)
+
+
+# Seeds, shared players, actions of all kinds
+
+
+def episode(env, seed):
+    """What an environment in which any action will do shows of a game, for comparison."""
+    observation, info = env.reset(seed=seed)
+    shown, rng = [observation.tobytes()], np.random.default_rng(7)
+    for _ in range(60):
+        observation, reward, terminated, truncated, info = env.step(int(rng.integers(env.action_space.n)))
+        shown.append((observation.tobytes(), reward, info["replaced"], int(info["action_mask"].sum())))
+        if terminated or truncated:
+            break
+    return shown
+
+
+def test_one_seed_decides_the_replacements_too():
+    """`LegalEnv(replace="random")` drew from the air, whatever the seed."""
+    first, second = (LegalEnv(SingleAgentEnv("tsukiji"), replace="random") for _ in range(2))
+    assert episode(first, 5) == episode(second, 5) == episode(first, 5) != episode(first, 6)
+    shown = []
+    for _ in range(2):
+        env = LegalVecEnv(BatchVecEnv("tsukiji", 4), replace="random")
+        env.seed(3)
+        env.reset()
+        rng = np.random.default_rng(0)
+        shown.append([env.step(rng.integers(env.action_space.n, size=4))[0].tobytes() for _ in range(30)])
+        assert env.legal.asked == 120 and env.legal.illegal > 0
+        env.seed(3)
+        assert env.legal.asked == 120
+    assert shown[0] == shown[1]
+
+
+class CountingPlayer(Player):
+    """Plays the n-th legal action in the n-th decision of its game."""
+
+    def __init__(self):
+        self.count = np.zeros(64, np.int64)
+
+    def begin(self, rows):
+        self.count[rows] = 0
+
+    def choose(self, positions):
+        chosen = [np.flatnonzero(mask) for mask in positions.action_mask]
+        actions = [legal[n % legal.size] for legal, n in zip(chosen, self.count[positions.rows], strict=True)]
+        self.count[positions.rows] += 1
+        return np.array(actions)
+
+
+def test_a_player_is_given_to_many():
+    """Environments that share a player play as those that do not."""
+    player = CountingPlayer()
+    shared = [make("scalas", opponent=player, seat=0) for make in (SingleAgentEnv, SingleAgentEnv)]
+    shared += [BatchVectorEnv("scalas", 3, opponent=player, seat=0)]
+    alone = [SingleAgentEnv("scalas", opponent=CountingPlayer(), seat=0) for _ in range(2)]
+    alone += [BatchVectorEnv("scalas", 3, opponent=CountingPlayer(), seat=0)]
+    seen = {}
+    for group, envs in (("shared", shared), ("alone", alone)):
+        for env in envs:
+            env.reset(seed=0)
+        seen[group] = []
+        for _ in range(8):
+            for env in envs:
+                actions = env.action_masks().argmax(axis=-1)
+                seen[group].append(env.step(actions)[0].tobytes())
+    assert seen["shared"] == seen["alone"] and not player.count.any()
+
+
+NO_ACTIONS = (1.0, True, None, "3", np.inf, [1, 2], np.array([True]), np.array([0.5]), [[1]])
+
+
+def test_actions_are_integers():
+    """Floats, bools, None and texts were taken, truncated, or met with all kinds of errors."""
+    single, legal = SingleAgentEnv("scalas"), LegalEnv(SingleAgentEnv("scalas"))
+    vector, batch = BatchVectorEnv("scalas", 1), LegalVecEnv(BatchVecEnv("scalas", 1))
+    for env in (single, legal, vector):
+        env.reset(seed=0)
+    batch.reset()
+    for action in NO_ACTIONS:
+        for env in (single, legal):
+            with pytest.raises(ValueError, match="expected"):
+                env.step(action)
+        for env in (vector, batch):
+            with pytest.raises(ValueError, match="expected"):
+                env.step(action if isinstance(action, list) else [action])
+    for number in (3, np.int8(3), np.array(3), np.array([3], np.uint8)):
+        legal.step(number)
+    for name, value in (("penalty", np.nan), ("penalty", "1"), ("penalty", None), ("penalty", True), ("replace", "x")):
+        with pytest.raises(ValueError, match=f"{name}=.*expected"):
+            LegalEnv(SingleAgentEnv("scalas"), **{name: value})
+        with pytest.raises(ValueError, match=f"{name}=.*expected"):
+            LegalVecEnv(BatchVecEnv("scalas", 1), **{name: value})
+    with pytest.raises(ValueError, match="seed=-1"):
+        LegalEnv(SingleAgentEnv("scalas"), seed=-1)
+
+
+# A mask that was forgotten
+
+
+def unmasked(name):
+    """An environment, and a function that plays one unmasked action and says whether something ended."""
+    if name == "AEC":
+        env = GameWrapper(BoardGameEnv(make_game("tsukiji")))
+
+        def play(action):
+            env.step(action)
+            if any(env.terminations.values()):
+                env.reset()
+
+    elif name == "SingleAgentEnv":
+        env = SingleAgentEnv("tsukiji")
+
+        def play(action):
+            if any(env.step(action)[2:4]):
+                env.reset()
+
+    else:
+        env = BatchVectorEnv("tsukiji", 4)
+
+        def play(action):
+            env.step(np.full(4, action))
+
+    env.reset(seed=0)
+    return play, env.action_space(AGENTS[0]).n if name == "AEC" else make_game("tsukiji").num_actions
+
+
+@pytest.mark.parametrize("name", ["AEC", "SingleAgentEnv", "BatchVectorEnv"])
+def test_a_forgotten_mask_is_told_once(name):
+    """Every game was lost at the first decision, without a word."""
+    play, num_actions = unmasked(name)
+    rng = np.random.default_rng(0)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(60):
+            play(int(rng.integers(num_actions)))
+    assert [("`action_mask`" in str(each.message), each.category) for each in caught] == [(True, UserWarning)]
+
+
+def test_who_uses_masks_is_not_told():
+    """One warning a process; none for games that end as the rules say, even if some are lost by an illegal action."""
+    forgotten = ForgottenMask()
+    for _ in range(20):
+        forgotten.note(9, 9)
+        forgotten.note(1, 0)
+    code = (
+        "import numpy as np; from nakajima_zoo.wrappers import SingleAgentEnv, BatchVectorEnv\n"
+        "for _ in range(3):\n"
+        "    env = BatchVectorEnv('tsukiji', 8)\n"
+        "    for _ in range(9): env.step(np.full(8, 900))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=ENVIRONMENT, check=True)
+    assert done.stderr.count("`action_mask`") == 1

@@ -15,6 +15,7 @@ from . import loops
 from .aec import Action, Environment, Info
 from .agents import AGENTS, agent_name, player_of, reward
 from .checks import as_action, check_choice, check_in_range, check_text
+from .forgotten import ForgottenMask
 from .game import Game
 from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, copy_records, end_game
 from .seeds import check_seed, fresh_seed
@@ -351,18 +352,15 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
     def _after_step(self) -> None:
         """Bring everything that PettingZoo publishes in line with the record."""
         player, decision, status, winner, reason, turns, score_0, score_1 = self._status.tolist()
-        scores = score_0, score_1
-        name = self._decisions[decision] if status == RUNNING else None
+        scores = np.array((score_0, score_1))
         self.infos = {  # written out: this is the hottest line of an AEC loop
-            "player_0": {"turn": turns, "decision": name, "scores": scores},
-            "player_1": {"turn": turns, "decision": name, "scores": scores},
+            "player_0": {"turn": turns, "decision": decision, "scores": scores, "winner": winner, "reason": reason},
+            "player_1": {"turn": turns, "decision": decision, "scores": scores, "winner": winner, "reason": reason},
         }
         if status == RUNNING:
             self.agent_selection = AGENTS[player]
         else:
             self._end(status, winner)
-            for info in self.infos.values():
-                info.update(winner=agent_name(winner), reason=self.game.reasons[reason])
         if self.render_mode == "human":
             self.render()
 
@@ -442,6 +440,13 @@ class GameWrapper(Wrapper, OrderEnforcingWrapper[str, Seen, Action]):
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION_POLICIES)
         super().__init__(env)
         self.illegal_action = illegal_action
+        self._forgotten = ForgottenMask()
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a game. A UserWarning if the last ones all ended by an illegal action: somebody forgot the mask."""
+        if self._has_reset and self.env.result is not None:
+            self._forgotten.note(1, int(self.env.get_state().reason == ILLEGAL_ACTION))
+        super().reset(seed, options)
 
     def step(self, action: Action) -> None:
         """Play `action` for `agent_selection`. Raises ValueError for something that is no integer."""
