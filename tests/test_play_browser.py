@@ -25,6 +25,7 @@ PHONE = {"width": 390, "height": 844}
 CAN = ".marks .can, #beside button"
 NEXT = f"{CAN}, #table.over"
 QUICK = {"atonce": "true", "animated": "false"}  # settings of the page
+SLOW = {"atonce": "false", "animated": "true"}
 
 PARTS = """() => [...document.querySelectorAll('.marks .can, #beside button')].map((mark) => {
   const box = mark.getBoundingClientRect();
@@ -75,20 +76,27 @@ def browser():
 class Screen:
     """A page in the browser, with what went wrong in it."""
 
-    def __init__(self, browser, server, size=DESKTOP, **settings):
+    def __init__(self, browser, server):
         self.server = server
-        self.context = browser.new_context(viewport=size, accept_downloads=True)
+        self.context = browser.new_context(viewport=DESKTOP, accept_downloads=True)
         self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(20_000)
         self.wrong = []
+        self.visits = 0
         self.page.on("pageerror", lambda error: self.wrong.append(str(error)))
         self.page.on("console", lambda message: self.wrong.append(message.text) if message.type == "error" else None)
         self.page.on("request", lambda request: self.note(request.url))
         self.page.on("dialog", lambda dialog: dialog.accept())
         self.page.goto(f"http://{server.host}/")
+
+    def begin(self, settings=SLOW):
+        """Go to the first page, with these settings."""
+        self.page.set_viewport_size(DESKTOP)
         self.page.evaluate("(all) => Object.assign(localStorage, all)", settings)
-        self.page.reload()
+        self.visits += 1
+        self.page.goto(f"http://{self.server.host}/?{self.visits}")
         self.page.wait_for_selector("#choose select")
+        return self
 
     def note(self, url):
         if not url.startswith((f"http://{self.server.host}/", "data:", "blob:")):
@@ -139,18 +147,23 @@ class Screen:
         assert self.wrong == []
 
 
-@pytest.fixture
-def screen(browser, server):
+@pytest.fixture(scope="module")
+def only(browser, server):
     found = Screen(browser, server)
     yield found
     found.close()
 
 
 @pytest.fixture
-def quick(browser, server):
-    found = Screen(browser, server, **QUICK)
-    yield found
-    found.close()
+def screen(only):
+    yield only.begin()
+    assert only.wrong == []
+
+
+@pytest.fixture
+def quick(only):
+    yield only.begin(QUICK)
+    assert only.wrong == []
 
 
 @pytest.mark.parametrize(("game", "opponent"), [*((game, "random") for game in GAMES), ("scalas", "greedy")])
@@ -323,15 +336,18 @@ def test_graph_research_and_refusal(quick):
 
 
 def test_refusals_are_shown(screen):
-    page = screen.page
-    screen.new("scalas")
-    page.evaluate("localStorage.setItem('atonce', 'true')")
-    page.locator(".marks .can[data-part='square:c3']").click()
-    screen.wait(1)
-    page.wait_for_selector(".marks .can", state="attached")
-    box = page.locator("#board [data-thing='square:c3']").bounding_box()
+    """A click on what cannot be chosen says why; what can be chosen is still there."""
+    page, rng, table = screen.page, random.Random(7), Table(game_of("scalas-5"), seed=1)
+    while len(table.choices.actions) == 25:
+        table.play(rng.choice(list(table.choices.actions)), table.number)
+    screen.load(table.recording())
+    names = {f"{file}{rank}" for file in "abcde" for rank in "12345"}
+    closed = min(names - {things[0].removeprefix("square:") for things in table.choices.actions})
+    box = page.locator(f"#board [data-thing='square:{closed}']").bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    page.wait_for_selector("#note:not(:empty), .move[data-number='2']")
+    page.wait_for_selector("#note:not(:empty)")
+    assert closed in page.inner_text("#note")
+    assert page.locator(".marks .can").count() == len(table.choices.actions)
 
 
 def test_save_load_and_export(quick, tmp_path, browser):
@@ -400,7 +416,7 @@ def test_all_fits(screen, variant):
 
 
 def test_two_pages_in_one_game(browser, server):
-    first, second = Screen(browser, server, **QUICK), Screen(browser, server, **QUICK)
+    first, second = Screen(browser, server).begin(QUICK), Screen(browser, server).begin(QUICK)
     first.new("scalas")
     first.page.click("#share")
     first.page.select_option("#linkseat", label="Blue")
@@ -420,7 +436,7 @@ def test_two_pages_in_one_game(browser, server):
 def test_a_server_that_comes_back(browser, tmp_path):
     """A page says that the connection is lost."""
     with served(tmp_path) as server:
-        screen = Screen(browser, server, **QUICK)
+        screen = Screen(browser, server).begin(QUICK)
         screen.new("scalas")
     screen.page.wait_for_selector("#gone:not([hidden])")
     screen.context.close()
