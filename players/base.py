@@ -177,7 +177,9 @@ def choose_legal(player: Player, positions: Positions) -> Actions:
 
 def chosen_by(name: str, actions: Any, k: int) -> Actions:
     """What `name` has chosen for `k` games, int64 (k,). Raises ValueError for anything but integers."""
+    found = as_array(f"the choice of {name}", actions)
     try:
-        return as_actions(actions, k)
-    except ValueError as error:
-        raise ValueError(f"{name} chose {error}, one for each of {k} games") from None
+        return as_actions(found, k)
+    except ValueError:
+        what = f"{found.dtype}{found.shape}; expected an integer for each of {k} games"
+        raise ValueError(f"{name} chose {what}") from None

@@ -54,8 +54,8 @@ class FunctionPlayer(Player):
 
     def choose(self, positions: Positions) -> Actions:
         """What the function says: int64 (k,). Raises ValueError if it says anything but integers."""
-        name = getattr(self.function, "__qualname__", type(self.function).__name__)
-        return chosen_by(name, self.function(positions.observation, positions.action_mask), len(positions.states))
+        actions = self.function(positions.observation, positions.action_mask)
+        return chosen_by(type(self).__name__, actions, len(positions.states))
 
 
 @kernel

@@ -14,7 +14,7 @@ import zlib
 import numpy as np
 import pytest
 from nakajima_zoo.envs.core import loops
-from nakajima_zoo.envs.core.agents import AGENTS
+from nakajima_zoo.envs.core.agents import AGENTS, agent_name
 from nakajima_zoo.envs.core.record import NOBODY, RUNNING, TERMINATED, TRUNCATED
 from nakajima_zoo.envs.core.registry import make_game
 from pettingzoo.test import api_test, performance_benchmark, seed_test
@@ -162,27 +162,31 @@ def test_rewards_come_once_and_sum_to_zero(variant):
         assert total == summed == expected
         assert decisions <= env.unwrapped.game.max_decisions
         assert result.reason in env.unwrapped.game.reasons
-        assert info["winner"] == result.winner and info["reason"] == result.reason
+        assert agent_name(info["winner"]) == result.winner
+        assert env.unwrapped.game.reasons[info["reason"]] == result.reason
 
 
 @every_variant
 def test_infos(variant):
-    """D4: turn, decision and scores while the game runs; winner and reason at the end; one dict per agent."""
+    """D4: numbers, under the same names at every step, one dict per agent; winner and reason at the end."""
     env, rng = raw_env(variant), np.random.default_rng(0)
     env.reset(seed=0)
     turn = 0
     while env.result is None:
         first, second = (env.infos[agent] for agent in AGENTS)
         assert first == second and first is not second
-        assert set(first) == {"turn", "decision", "scores"}
-        assert first["decision"] in env.game.decisions
+        assert list(first) == ["turn", "decision", "scores", "winner", "reason"]
+        numbers = [number for value in first.values() for number in np.ravel(value)]
+        assert len(numbers) == 6 and np.array(numbers).dtype == np.int64
+        assert first["decision"] == env.get_state().decision and (first["winner"], first["reason"]) == (-1, 0)
         assert turn <= first["turn"]
         turn = first["turn"]
         env.step(random_action(env.observe(env.agent_selection)["action_mask"], rng))
     for agent in AGENTS:
         info = env.infos[agent]
-        assert info["decision"] is None
-        assert (info["winner"], info["reason"], info["scores"]) == tuple(env.result)
+        assert list(info) == list(first) and info["decision"] == 0
+        found = agent_name(info["winner"]), env.game.reasons[info["reason"]], info["scores"]
+        assert found == tuple(env.result)
 
 
 @every_game
@@ -265,7 +269,7 @@ def test_illegal_actions_lose_or_raise(variant):
         assert env.rewards == {agent: -1.0 if agent == offender else 1.0 for agent in AGENTS}
         assert all(env.terminations.values()) and not any(env.truncations.values())
         assert env.agent_selection == env.unwrapped.agent_selection
-        assert env.infos[offender]["reason"] == "illegal_action"
+        assert env.infos[offender]["reason"] == env.unwrapped.game.reasons.index("illegal_action")
         assert not any(env.observe(agent)["action_mask"].any() for agent in AGENTS)
         assert all(env.observation_space(agent).contains(env.observe(agent)) for agent in AGENTS)
         copied = raw_env(variant)

@@ -188,7 +188,7 @@ def test_every_action_is_legal(variant, replace):
         _, reward, terminated, truncated, info = env.step(action)
         assert info["replaced"] == replaced
         if terminated or truncated:
-            assert info["reason"] != "illegal_action"
+            assert game.reasons[info["reason"]] != "illegal_action"
             _, info = env.reset()
         else:
             assert reward == -0.25 * replaced
@@ -249,7 +249,7 @@ def test_an_illegal_action_of_the_opponent_is_an_error(make, illegal_action):
         (lambda seen, mask: np.full(len(mask), 99), "FunctionPlayer chose action 99, which is not legal in game"),
         (
             lambda seen, mask: np.zeros(len(mask) + 1),
-            r"FunctionPlayer chose int64\(\d,\); expected an integer for each",
+            r"FunctionPlayer chose float64\(\d,\); expected an integer for each",
         ),
     ):
         env = make(game, opponent=FunctionPlayer(choice), seat=0, illegal_action=illegal_action, **size)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import copy
+import warnings
+from collections.abc import Iterable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from gymnasium import spaces
@@ -14,12 +16,14 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from . import loops
 from .aec import Action, Environment, Info
 from .agents import AGENTS, agent_name, player_of, reward
-from .checks import as_action, check_choice, check_in_range, check_text
+from .checks import as_action, as_options, check_choice, check_in_range, check_text
 from .forgotten import ForgottenMask
 from .game import Game
 from .record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, copy_records, end_game
-from .seeds import check_seed, fresh_seed
+from .seeds import fresh_seed
 from .types import Mask, Observation, Picture, Record, Records, Seen, Status
+
+T = TypeVar("T")
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
 ILLEGAL_ACTION_POLICIES = ("lose", "raise")
@@ -46,6 +50,8 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
     Observation of each agent: a dict of `observation`, float32 of `game.observation_shape` within [0, 1], and
     `action_mask`, int8 (num_actions,), all 0 for the agent that is not to act and for both when the game is over.
     Action: an integer of `Discrete(num_actions)`. Rewards: +1 and -1, or 0 and 0, on the step that ends the game.
+    `infos` of each agent, at all times: `turn`, `decision` (an index into `game.decisions`), `scores` (of player_0 and
+    player_1), `winner` (0, 1, or -1 for nobody) and `reason` (an index into `game.reasons`; 0 while the game runs).
 
     `step` raises IllegalActionError (a ValueError) on an illegal action and ValueError on something that is no integer;
     in both cases nothing has changed.
@@ -73,7 +79,6 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
         }
         self.possible_agents = list(AGENTS)
         self.agents = []
-        self._decisions = game.decisions
         self._shape = game.observation_shape
         self._window: Any = None
         self._states = game.blank_states(1)
@@ -81,7 +86,7 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
         self._mask = np.zeros(game.num_actions, np.int8)
         self._status = np.zeros(loops.STATUS_SIZE, np.int32)
         self._history: list[int] = []
-        self._seeded = False
+        self._begun = False
 
     @cached_property
     def observation_spaces(self) -> dict[str, spaces.Dict]:
@@ -125,28 +130,28 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game.
 
-        `seed`: a non-negative integer that decides all chance in the game; without one the random state goes on.
+        `seed`: a non-negative integer that decides all chance in the game; without one the random state goes on, or
+        that of the option `state`.
         `options`: `state`, a record to begin from; `actions`, a list of actions to replay; and the game's own.
         Raises ValueError for bad options, and then the game that was running goes on.
         """
-        if options is not None and not isinstance(options, Mapping):
-            raise ValueError(f"options {options!r}; expected a dict or None")
-        options = dict(options or {})
+        options = as_options(options)
         actions = options.pop("actions", ())
         if not isinstance(actions, Iterable):
             raise ValueError(f"reset option 'actions' is {actions!r}; expected a list of actions")
-        states = self._position(options) if "state" in options else self._start(seed, options)
+        states = self._position(seed, options) if "state" in options else self._start(seed, options)
         origin = copy_records(states)
         mask, status = self._mask.copy(), self._status.copy()
         loops.describe(states, 0, mask, status)
         if status[loops.STATUS] == RUNNING and not mask.any():
             raise ValueError("the state has no legal action, though its game is not over")
-        history = [as_action(action) for action in actions]
+        history, player = [as_action(action) for action in actions], 0
         for i, action in enumerate(history):
+            player = status[loops.PLAYER]
             if not (0 <= action < mask.size and loops.advance(states, 0, action, mask, status)):
                 raise IllegalActionError(f"actions[{i}]: {self._why_illegal(states[0], mask, action)}")
-        self._seeded = True
-        self._begin(origin, states, mask, status, history)
+        self._begun = True
+        self._begin(origin, states, mask, status, history, AGENTS[player])
 
     def step(self, action: Action) -> None:
         """Play `action` for `agent_selection`; None for an agent that is terminated or truncated.
@@ -170,8 +175,9 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
     def observe(self, agent: str) -> Seen:
         """What `agent` sees now, in fresh arrays; works for both agents at any time after `reset`.
 
-        Raises ValueError for anything that is no agent.
+        Raises ValueError for anything that is no agent, and RuntimeError before `reset`.
         """
+        self._check_begun()
         player = player_of(agent)
         observation = np.empty(self._shape, np.float32)
         mask = np.empty_like(self._mask)
@@ -180,6 +186,7 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
 
     def state(self) -> Observation:
         """A global view: player_0's observation, flattened, then 1 if player_1 is to act, else 0; float32."""
+        self._check_begun()
         view = np.empty(self.state_space.shape, np.float32)
         loops.observe_at(self._states, 0, 0, view[:-1].reshape(self.game.observation_shape))
         view[-1] = self._status[loops.PLAYER] == 1
@@ -187,6 +194,7 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
 
     def render(self) -> str | Picture | None:
         """The current position: text (`ansi`), a uint8 picture (height, width, 3) (`rgb_array`), or None (`human`)."""
+        self._check_begun()
         if self.render_mode is None:
             raise ValueError(f"no render_mode was given to the environment; expected one of {', '.join(RENDER_MODES)}")
         if self.render_mode == "ansi":
@@ -216,6 +224,7 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
     @property
     def origin(self) -> Record:
         """A copy of the record that the history begins with."""
+        self._check_begun()
         return copy_records(self._origin)[0]
 
     @property
@@ -227,25 +236,34 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
         return Result(agent_name(result["winner"]), result["reason"], result["scores"])
 
     def clone(self) -> BoardGameEnv:
-        """A copy that shares nothing that changes; much faster than `deepcopy`. Its spaces are fresh ones."""
-        copy = object.__new__(type(self))
-        copy.__dict__.update(self.__dict__)
-        copy._window = None
-        copy._states, copy._origin = copy_records(self._states), copy_records(self._origin)
+        """A copy that shares nothing that changes; much faster than `deepcopy`. Its spaces are fresh ones.
+
+        That of an environment with the render mode `human` has none: it opens no window, and does not wait.
+        """
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin._window = None
+        if self.render_mode == "human":
+            twin.render_mode = None
+        twin._states, twin._origin = copy_records(self._states), copy_records(self._origin)
         for name in ("_mask", "_status", "_history", "agents", "possible_agents"):
-            setattr(copy, name, getattr(self, name).copy())
+            setattr(twin, name, getattr(self, name).copy())
         for name in ("rewards", "_cumulative_rewards", "terminations", "truncations"):
             if name in self.__dict__:
-                setattr(copy, name, dict(getattr(self, name)))
+                setattr(twin, name, dict(getattr(self, name)))
         if "infos" in self.__dict__:
-            copy.infos = {agent: dict(info) for agent, info in self.infos.items()}
-        copy.metadata = dict(self.metadata)
+            twin.infos = {agent: dict(info) for agent, info in self.infos.items()}
+        twin.metadata = dict(self.metadata)
         for name in ("observation_spaces", "action_spaces", "state_space"):
-            copy.__dict__.pop(name, None)
-        return copy
+            twin.__dict__.pop(name, None)
+        return twin
+
+    def __copy__(self) -> BoardGameEnv:
+        return self.clone()  # two environments with one board would help nobody
 
     def get_state(self) -> Record:
-        """A copy of the game's record: all that the game needs to go on."""
+        """A copy of the game's record: all that the game needs to go on. Raises RuntimeError before `reset`."""
+        self._check_begun()
         return copy_records(self._states)[0]
 
     def set_state(self, state: Record) -> None:
@@ -258,25 +276,29 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
     def legal_actions(self, agent: str | None = None) -> list[int]:
         """The ascending legal actions of `agent` (default: the one to act); empty for one that is not to act.
 
-        Raises ValueError for anything that is no agent.
+        Raises ValueError for anything that is no agent, and RuntimeError before `reset`.
         """
+        self._check_begun()
         if agent is not None and self._status[loops.PLAYER] != player_of(agent):
             return []
         return np.flatnonzero(self._mask.view(np.bool_)).tolist()
 
     def action_to_text(self, action: int) -> str:
         """The notation of an action in the current position."""
+        self._check_begun()
         number = as_action(action)
         check_in_range(number, self.game.num_actions)
         return self.game.notation.action_to_text(self._states[0], number)
 
     def text_to_action(self, text: str) -> int:
         """The action that `text` names in the current position, legal or not. Raises ValueError if it names none."""
+        self._check_begun()
         check_text("action", text)
         return self.game.notation.text_to_action(self._states[0], text)
 
     def to_text(self) -> str:
-        """The position as text that a person can read and `from_text` can parse."""
+        """The position as text that a person can read and `from_text` can parse. Raises RuntimeError before `reset`."""
+        self._check_begun()
         return self.game.notation.state_to_text(self._states[0])
 
     def from_text(self, text: str) -> None:
@@ -285,7 +307,7 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
         The random state goes on: the text does not hold one.
         """
         states = np.array([self.game.state_from_text(text)], self.game.template.dtype)
-        if self._seeded:
+        if self._begun:
             states["rng"] = self._states["rng"]
         else:
             self.game.seed(states, [fresh_seed()])
@@ -293,19 +315,29 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
 
     def history_to_text(self) -> str:
         """The actions since `reset` or `set_state`, one a line."""
+        self._check_begun()
         return self.game.history_to_text(self._origin, self._history)
 
     def text_to_history(self, text: str) -> list[int]:
         """The actions of `history_to_text`, for the reset option `actions`. Raises ValueError if one is illegal."""
+        self._check_begun()
         return self.game.text_to_history(self._origin, text)
 
     def svg(self) -> str:
         """The position as a picture, with what the last turn changed. Needs the extra `render`."""
+        self._check_begun()
         before, actions = self.game.last_turn(self._origin, self._history)
         return self.game.drawing.draw(self._states[0], before, actions).as_svg()
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows; None before `reset`, and, with a warning, without the extra `render`."""
+        if not self._begun:
+            return None
+        try:
+            return self.svg()
+        except ImportError as error:
+            warnings.warn(str(error), stacklevel=1)  # from one line, so that Python shows it once
+            return None
 
     def forfeit(self) -> None:
         """End the game: the agent to act loses, with the reason `illegal_action`."""
@@ -318,31 +350,40 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
 
     # Inside
 
+    def _check_begun(self) -> None:
+        if not self._begun:
+            raise RuntimeError("no game is running; call reset() first")
+
     def _start(self, seed: int | None, options: dict[str, Any]) -> Records:
         """A game in its start position."""
         game = self.game
         options.pop("options", None)  # PettingZoo's api_test passes one of this name to every environment
         states = game.blank_states(1)
         states["rng"] = self._states["rng"]
-        if seed is not None or not self._seeded:
-            game.seed(states, [check_seed(seed) if seed is not None else fresh_seed()])
+        if seed is not None or not self._begun:
+            game.seed(states, [seed if seed is not None else fresh_seed()])
         game.give_options(states, options, ("state", "actions"))
         loops.reset_all(states)
         return states
 
-    def _position(self, options: dict[str, Any]) -> Records:
-        """A game that begins with a copy of the option `state`."""
+    def _position(self, seed: int | None, options: dict[str, Any]) -> Records:
+        """A game that begins with a copy of the option `state`; its chance is that of the seed, if there is one."""
         state = options.pop("state")
         if options:
             raise ValueError(f"reset option {next(iter(options))!r} cannot be combined with 'state'")
-        return self.game.check_state(state)
+        states = self.game.check_state(state)
+        if seed is not None:
+            self.game.seed(states, [seed])
+        return states
 
-    def _begin(self, origin: Records, states: Records, mask: Mask, status: Status, history: list[int]) -> None:
-        """Take over a position, and set what PettingZoo wants of an environment that was reset."""
+    def _begin(
+        self, origin: Records, states: Records, mask: Mask, status: Status, history: list[int], last: str
+    ) -> None:
+        """Take over a position, and set what PettingZoo wants of an environment that was reset; `last`: who acted."""
         self._origin, self._states, self._mask, self._status, self._history = origin, states, mask, status, history
         self.agents = list(AGENTS)
         self._skip_agent_selection = None
-        self.agent_selection = AGENTS[0]
+        self.agent_selection = last
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
@@ -352,7 +393,7 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
     def _after_step(self) -> None:
         """Bring everything that PettingZoo publishes in line with the record."""
         player, decision, status, winner, reason, turns, score_0, score_1 = self._status.tolist()
-        scores = np.array((score_0, score_1))
+        scores = score_0, score_1
         self.infos = {  # written out: this is the hottest line of an AEC loop
             "player_0": {"turn": turns, "decision": decision, "scores": scores, "winner": winner, "reason": reason},
             "player_1": {"turn": turns, "decision": decision, "scores": scores, "winner": winner, "reason": reason},
@@ -392,7 +433,10 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
 
 
 class Wrapper(Environment):
-    """What every wrapper of one of our environments has. For checkers alone, too."""
+    """What every wrapper of one of our environments has; all but `__copy__` for checkers alone, too."""
+
+    def __copy__(self: T) -> T:
+        return copy.deepcopy(self)  # two wrappers around one environment would help nobody
 
     if TYPE_CHECKING:
         env: Any
@@ -480,5 +524,5 @@ class GameWrapper(Wrapper, OrderEnforcingWrapper[str, Seen, Action]):
         """Observation, reward since its last action, terminated, truncated and info of `agent_selection`."""
         return self.env.last(observe) if self._has_reset else super().last(observe)
 
-    def _repr_svg_(self) -> str:
+    def _repr_svg_(self) -> str | None:
         return self.env._repr_svg_()

@@ -225,7 +225,7 @@ class Game:
         if i >= 0:
             names = ("joint", "player", "decision", "status", "winner", "reason", "turns")
             fields = ", ".join(f"{name} {states[i][name]}" for name in names)
-            raise ValueError(f"the header of record {i} contradicts itself or {self}: {fields}")
+            raise ValueError(f"the header of state {i} contradicts itself or {self}: {fields}")
 
     @cached_property
     def _joint(self) -> int:

@@ -646,9 +646,9 @@ def test_bad_arguments(parameters):
 def test_options_last_for_one_game():
     env = BoardGameEnv(game(variant="phase1"))
     env.reset(seed=1, options={"arrangement": ARRANGEMENT})
-    assert (env.agent_selection, env.infos["player_0"]["decision"]) == ("player_1", "place_marker")
+    assert (env.agent_selection, env.infos["player_0"]["decision"]) == ("player_1", board.PLACE_MARKER)
     env.reset(seed=1)
-    assert (env.agent_selection, env.infos["player_0"]["decision"]) == ("player_0", "arrange")
+    assert (env.agent_selection, env.infos["player_0"]["decision"]) == ("player_0", board.ARRANGE)
 
 
 def test_a_given_arrangement_may_be_in_any_order():
