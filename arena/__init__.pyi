@@ -1,3 +1,4 @@
+from .animation import animated_svg as animated_svg
 from .evaluate import Score as Score
 from .evaluate import evaluate as evaluate
 from .evaluate import play_games as play_games

@@ -124,14 +124,24 @@ def replay_html(env: BoardGameEnv, title: str | None = None, loser: int | None =
     `title`: the game's name and parameters by default; `loser`: the player who has resigned, if one has.
     """
     replay = Replay(env.game, env.origin, env.history)
-    last = resignation(replay, loser)
+    return page_html(replay, title or title_of(env.game), end_of(env, replay, loser))
+
+
+def end_of(env: BoardGameEnv, replay: Replay, loser: int | None) -> tuple[str, Record] | None:
+    """How a game ended, and its final record, where no action has ended it; else None."""
     if env.game.result(replay.state(-1)) != env.game.result(env.get_state()):
-        last = "illegal action", env.get_state()
-    return page_html(replay, title or title_of(env.game), last)
+        return "illegal action", env.get_state()
+    return resignation(replay, loser)
 
 
 def page_html(replay: Replay, title: str, last: tuple[str, Record] | None = None) -> str:
     """A game as a page; `last`: how it ended, and the final record, where no action has ended it."""
+    moves, pictures = moves_and_pictures(replay, last)
+    return filled(title, {"title": title, "moves": moves, **shared_lines(pictures)})
+
+
+def moves_and_pictures(replay: Replay, last: tuple[str, Record] | None) -> tuple[list[dict[str, Any]], list[str]]:
+    """What was played, as `Replay.move` tells it, and the pictures before and after; `last` as of `page_html`."""
     moves = [replay.move(number) for number in range(1, len(replay.states))]
     pictures = [replay.svg(number) for number in range(len(replay.states))]
     if last is not None:
@@ -139,7 +149,7 @@ def page_html(replay: Replay, title: str, last: tuple[str, Record] | None = None
         moves.append({"player": player, "who": side_name(replay.game, player), "text": last[0]})
         start = replay.shown_from(len(replay.actions))
         pictures.append(replay.picture(last[1], replay.state(start), replay.actions[start:]))
-    return filled(title, {"title": title, "moves": moves, **shared_lines(pictures)})
+    return moves, pictures
 
 
 def shared_lines(pictures: list[str]) -> dict[str, Any]:
