@@ -9,9 +9,11 @@ import sys
 import time
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 import torch
+from nakajima_zoo.wrappers import BatchVecEnv
 from sb3_contrib import MaskablePPO
 from zoo import ENVIRONMENT, ROOT, VARIANTS, game_of
 
@@ -133,6 +135,20 @@ def test_memory_is_that_of_machine_or_container(common, tmp_path, monkeypatch):
     assert common.machine_memory() == 1_000_000
 
 
+def test_a_forecast_leaves_no_trace(common):
+    """The training after it is the same as without, since neither weights nor chance have changed."""
+    forecast, game = importlib.import_module("forecast"), game_of("scalas-5")
+    model = MaskablePPO("MlpPolicy", BatchVecEnv(game, 4), n_steps=8, batch_size=16, seed=0)
+    before = {name: weights.clone() for name, weights in model.policy.state_dict().items()}
+    chance = torch.get_rng_state(), np.random.get_state()[1].tobytes()
+    assert 0 < forecast.seconds(game, model, "self", 1000) < forecast.seconds(game, model, "random", 100_000_000)
+    assert all(torch.equal(before[name], weights) for name, weights in model.policy.state_dict().items())
+    assert all(parameter.grad is None for parameter in model.policy.parameters())
+    assert torch.equal(chance[0], torch.get_rng_state()) and chance[1] == np.random.get_state()[1].tobytes()
+    assert forecast.memory(game_of("tsukiji-joint"), 4096, 1024) > 2 * 4096 * 76_611 * 4
+    assert [forecast.duration(seconds) for seconds in (89, 120, 5000, 7200)] == ["89 s", "2 min", "83 min", "2 h"]
+
+
 def test_ctrl_c_ends_after_a_whole_step(common):
     """The first one is noted, a second one raises as usual, and what was there before is there again."""
     before = signal.getsignal(signal.SIGINT)
@@ -175,12 +191,12 @@ def test_ctrl_c_keeps_the_model_and_resume_goes_on(common, tmp_path):
     folder = tmp_path / "runs" / "r"
     league = folder / "league.pt"
     output = interrupted(
-        "train.py", "--timesteps", "100000", *budget, cwd=tmp_path, sign=lambda printed: torch_list(league) >= 1
+        "train.py", "--timesteps", "40000", *budget, cwd=tmp_path, sign=lambda printed: torch_list(league) >= 1
     )
     assert "against greedy as both" in output
     first, copies = MaskablePPO.load(folder / "model.zip"), torch_list(league)
-    assert 0 < first.num_timesteps < 100_000 and copies >= 1
-    rows = pd.read_csv(folder / "metrics.csv")
+    assert 0 < first.num_timesteps < 40_000 and copies >= 1
+    rows, copy = pd.read_csv(folder / "metrics.csv"), torch.load(league, weights_only=True)[-1]
     check = importlib.import_module("train").check_resume
     asked = {"folder": folder, "made_game": game_of("scalas-5"), "opponent": "self", "timesteps": None}
     for change, message in (
@@ -195,6 +211,8 @@ def test_ctrl_c_keeps_the_model_and_resume_goes_on(common, tmp_path):
     second, after = MaskablePPO.load(folder / "model.zip"), pd.read_csv(folder / "metrics.csv")
     assert more <= second.num_timesteps < more + 16 * 32
     assert torch_list(league) >= copies
+    kept = torch.load(league, weights_only=True)[copies - 1]
+    assert all(torch.equal(weights, kept[name]) for name, weights in copy.items())
     steps, rates = after["time/total_timesteps"], after["train/learning_rate"].dropna()
     assert steps[: len(rows)].tolist() == rows["time/total_timesteps"].tolist() and steps.is_monotonic_increasing
     assert len(after) > len(rows) and rates.iloc[-1] < rates.iloc[0] / 10  # nearly at the end of what was asked for
