@@ -96,7 +96,7 @@ def test_bad_arguments_are_explained(arguments, message, tmp_path):
 
 
 def test_results_are_never_overwritten(tmp_path):
-    """H5: a folder that holds anything is refused before it is touched, whichever example asks for it."""
+    """A folder that holds anything is refused before it is touched, whichever example asks for it."""
     folder = tmp_path / "runs" / "mine"
     folder.mkdir(parents=True)
     (folder / "model.zip").write_text("mine")
