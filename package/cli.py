@@ -23,6 +23,7 @@ from .arguments import (
     clear_errors,
     make_parser,
     parameters_text,
+    positive,
     refuse_existing,
 )
 from .envs import GAMES
@@ -265,12 +266,12 @@ def show_tournament(arguments: argparse.Namespace) -> None:
             arena.plot_standings(results, table, str(game)).savefig(path, dpi=120)
 
 
-def check_out(path: Path, force: bool, kinds: tuple[str, ...]) -> None:
+def check_out(path: Path, force: bool, kinds: tuple[str, ...], argument: str = "--out") -> None:
     """Raise an error, before anything is played, if `path` is not to be written."""
     if path.suffix not in kinds:
-        raise ValueError(f"--out {path}; expected a name that ends with {' or '.join(kinds)}")
+        raise ValueError(f"{argument} {path}; expected a name that ends with {' or '.join(kinds)}")
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"--out {path}; there is no folder {path.parent}")
+        raise FileNotFoundError(f"{argument} {path}; there is no folder {path.parent}")
     if not force:
         refuse_existing(path)
 
@@ -303,20 +304,30 @@ def add_replay(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("file", metavar="FILE", type=Path, help="recorded games")
     parser.add_argument("--number", type=at_least(0), default=0, help="which game of the file, from 0")
     parser.add_argument("--out", type=Path, help="the page (default: beside the file, with the game's number)")
-    parser.add_argument("--force", action="store_true", help="replace the page if it exists")
+    parser.add_argument("--animation", type=Path, help="an animated .svg instead of the page, or beside it with --out")
+    parser.add_argument("--seconds", type=positive, default=1.0, help="of the animation, for each position")
+    parser.add_argument("--force", action="store_true", help="replace files that exist")
 
 
 def write_replay(arguments: argparse.Namespace) -> None:
-    """Write a page that shows every position of one recorded game. Needs the extra `render`."""
-    file, number = arguments.file, arguments.number
-    page = arguments.out or file.with_name(f"{file.stem}-{number}.html")
+    """Write a page that shows every position of one recorded game, or an animation. Needs the extra `render`."""
+    file, number, animation = arguments.file, arguments.number, arguments.animation
+    page = arguments.out or (file.with_name(f"{file.stem}-{number}.html") if animation is None else None)
     found = next(itertools.islice(arena.read_recordings(file), number, None), None)
     if found is None:
         raise ValueError(f"{file} has no game number {number}; expected one counted from 0")
-    check_out(page, arguments.force, (".html", ".htm"))
+    if page is not None:
+        check_out(page, arguments.force, (".html", ".htm"))
+    if animation is not None:
+        check_out(animation, arguments.force, (".svg",), "--animation")
+    print(f"game {number} of {file}: {len(found.actions)} actions, {found.result}")
     env = found.replay()
-    page.write_text(arena.replay_html(env, title(env.game, found, number), found.loser), encoding="utf-8")
-    print(f"game {number} of {file}: {len(found.actions)} actions, {found.result}\nopen {page} in a browser")
+    shown = title(env.game, found, number)
+    if page is not None:
+        page.write_text(arena.replay_html(env, shown, found.loser), encoding="utf-8")
+    if animation is not None:
+        animation.write_text(arena.animated_svg(env, arguments.seconds, shown, found.loser), encoding="utf-8")
+    print(f"open {page or animation} in a browser")
 
 
 def title(game: Game, found: Recording, number: int) -> str:

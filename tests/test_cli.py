@@ -189,6 +189,21 @@ def test_replay(run, fails, tmp_path):
     assert (tmp_path / "games.jsonl").read_text() == games
 
 
+def test_replay_as_an_animation(run, fails, tmp_path):
+    """It is written instead of the page, or beside it; refused as the page is."""
+    run("record", "scalas", "greedy", "random", "--games", "1")
+    assert "open game.svg" in run("replay", "games.jsonl", "--animation", "game.svg", "--seconds", "0.5")
+    first = (tmp_path / "game.svg").read_text()
+    assert first.startswith("<svg") and "@keyframes" in first and not list(tmp_path.glob("*.html"))
+    assert "game.svg exists" in fails("replay", "games.jsonl", "--animation", "game.svg")
+    run("replay", "games.jsonl", "--animation", "game.svg", "--out", "game.html", "--force")
+    assert (tmp_path / "game.svg").read_text() != first and (tmp_path / "game.html").exists()
+    assert "--animation game.png; expected a name that ends with .svg" in fails(
+        "replay", "games.jsonl", "--animation", "game.png"
+    )
+    assert "expected a number above 0" in fails("replay", "games.jsonl", "--animation", "b.svg", "--seconds", "0")
+
+
 def test_tournament(run, fails, tmp_path):
     """1 000 games of model against model, in one call each seat; files are refused before anything is played."""
     for name in ("a", "b"):
