@@ -5,6 +5,7 @@ from .evaluate import play_games as play_games
 from .evaluate import score as score
 from .match import MatchEnv as MatchEnv
 from .recordings import Recording as Recording
+from .recordings import RecordingError as RecordingError
 from .recordings import read_recordings as read_recordings
 from .recordings import write_recordings as write_recordings
 from .replay import replay_html as replay_html

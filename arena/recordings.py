@@ -18,8 +18,10 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import MISSING, dataclass, field, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -27,13 +29,20 @@ from typing import Any
 import numpy as np
 
 from ..envs.core.batch import Batch
+from ..envs.core.checks import is_integer
 from ..envs.core.env import BoardGameEnv
 from ..envs.core.game import Game
 from ..envs.core.record import ILLEGAL_ACTION, copy_records
 from ..envs.core.registry import make_game
 from ..envs.core.types import Integers, Record, Records
+from .lines import END, append_lines
 
 RESIGNED = "resigned"  # reason of a result that no rule knows: a player at a table has given up
+HEAD = b'{"game": '  # what the line of a recording begins with
+
+
+class RecordingError(ValueError):
+    """What is kept is no recording, or none of a game by these rules: says file, line and field, as far as known."""
 
 
 def versions(game: Game) -> dict[str, Any]:
@@ -57,6 +66,18 @@ class Recording:
     players: list[str] | None = None
     """Names of player 0 and player 1."""
     versions: dict[str, Any]
+    place: str = field(default="", compare=False, repr=False)
+    """File and line that it was read from, for errors; it is not kept."""
+
+    def __post_init__(self) -> None:
+        """All becomes what JSON can hold, NumPy's numbers too. Raises RecordingError for a field of another kind."""
+        for name, (fits, expected) in KEPT.items():
+            value = getattr(self, name)
+            with self._naming(name):
+                kept = as_json(value)
+                if not fits(kept):
+                    raise ValueError(f"{value!r:.100}; expected {expected}")
+            object.__setattr__(self, name, kept)
 
     @classmethod
     def of(cls, env: BoardGameEnv, seed: int | None = None, players: Iterable[str] | None = None) -> Recording:
@@ -64,19 +85,15 @@ class Recording:
         return recording(env.game, env.origin, env.history, env.get_state(), seed, players)
 
     @classmethod
-    def from_json(cls, line: str) -> Recording:
-        """The recording of a line. Raises ValueError if it is none."""
+    def from_json(cls, line: str | bytes, place: str = "") -> Recording:
+        """The recording of a line, bytes of UTF-8 too. Raises RecordingError if it is none; `place` is named in it."""
         try:
-            values = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"no JSON: {error}") from None
-        known = {each.name for each in fields(cls)}
-        if (
-            not isinstance(values, dict)
-            or not {"game", "parameters", "actions", "result", "versions"} <= set(values) <= known
-        ):
-            raise ValueError(f"no recorded game; expected an object with {', '.join(sorted(known))}")
-        return cls(**values)
+            values = json.loads(line if isinstance(line, str) else line.decode(), parse_constant=no_constant)
+        except (ValueError, RecursionError) as error:
+            raise RecordingError(f"{at(place)}no JSON: {error}") from None
+        if not isinstance(values, dict) or not NEEDED <= set(values) <= set(KEPT):
+            raise RecordingError(f"{at(place)}no recorded game; expected an object with {', '.join(sorted(KEPT))}")
+        return cls(**values, place=place)
 
     @property
     def loser(self) -> int | None:
@@ -87,32 +104,105 @@ class Recording:
 
     def to_json(self) -> str:
         """The recording as a line, without its end."""
-        return json.dumps(
-            {name: value for name, value in asdict(self).items() if value is not None or name == "result"}
-        )
+        values = {name: getattr(self, name) for name in KEPT}
+        return json.dumps({name: value for name, value in values.items() if value is not None or name == "result"})
 
     def replay(self) -> BoardGameEnv:
         """An environment in which the game was played again, with its history.
 
-        Raises ValueError if the game does not fit: other rules, an illegal action, another result.
+        Raises RecordingError if the game does not fit: other rules, an illegal action, another result.
         """
-        game = make_game(self.game, **self.parameters)
-        found = self.versions.get("environment")
-        if found != game.version:
-            raise ValueError(f"recorded on {self.game}_v{found}; expected {self.game}_v{game.version}, as it is here")
-        env = BoardGameEnv(game)
+        env = BoardGameEnv(self._game())
         options: dict[str, Any] = {"actions": self.actions}
         if self.origin is not None:
-            options["state"] = decoded(env.game, self.origin)
-        env.reset(seed=self.seed or 0, options=options)
+            with self._naming("origin"):
+                options["state"] = env.game.check_state(decoded(env.game, self.origin))[0]
+        with self._naming("actions"):
+            env.reset(seed=(self.seed or 0) if self.origin is None else None, options=options)
         if self.result is not None and self.result["reason"] == env.game.reasons[ILLEGAL_ACTION] and not env.result:
             env.forfeit()
-        result = as_json(env.game.result(env.get_state()))
-        if result is None and self.loser is not None:
-            return env
-        if result != as_json(self.result):
-            raise ValueError(f"the replayed game ends with {result}; expected {self.result}, as recorded")
+        self._check_result(as_json(env.game.result(env.get_state())))
         return env
+
+    def _game(self) -> Game:
+        with self._naming("game, parameters"):
+            game = make_game(self.game, **self.parameters)
+        with self._naming("versions"):
+            found = self.versions["environment"]
+            if found != game.version:
+                raise ValueError(
+                    f"recorded on {self.game}_v{found}; expected {self.game}_v{game.version}, as it is here"
+                )
+        return game
+
+    def _check_result(self, replayed: Any) -> None:
+        resigned = replayed is None and self.loser is not None
+        with self._naming("result"):
+            if replayed != self.result and not resigned:
+                raise ValueError(f"the replayed game ends with {replayed}; expected {self.result}, as recorded")
+
+    @contextmanager
+    def _naming(self, name: str) -> Iterator[None]:
+        """Any ValueError inside becomes a RecordingError that names place and field."""
+        try:
+            yield
+        except (ValueError, TypeError, RecursionError) as error:
+            raise RecordingError(f"{at(self.place)}{name}: {error}") from error
+
+
+def at(place: str) -> str:
+    """The beginning of an error."""
+    return f"{place}: " if place else ""
+
+
+def no_constant(text: str) -> None:
+    """Raise ValueError for `NaN` and the like, which are no JSON."""
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def is_result(value: Any) -> bool:
+    """Whether a value of JSON is a result of `Game.result`, or that of a player who has resigned."""
+    if not isinstance(value, dict) or set(value) != {"winner", "reason", "scores", "truncated"}:
+        return False
+    winner, scores = value["winner"], value["scores"]
+    nobody = winner is None and value["reason"] != RESIGNED
+    return (
+        (nobody or (is_integer(winner) and winner in (0, 1)))
+        and is_text(value["reason"])
+        and isinstance(value["truncated"], bool)
+        and all_are(is_integer, scores)
+        and len(scores) == 2
+    )
+
+
+def all_are(fits: Callable[[Any], bool], value: Any) -> bool:
+    """Whether a value of JSON is a list of nothing but what fits."""
+    return isinstance(value, list) and all(map(fits, value))
+
+
+def is_text(value: Any) -> bool:
+    """Whether a value of JSON is a text."""
+    return isinstance(value, str)
+
+
+KEPT: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "game": (is_text, "a text"),
+    "parameters": (lambda value: isinstance(value, dict), "an object"),
+    "seed": (lambda value: value is None or (is_integer(value) and value >= 0), "an integer of at least 0"),
+    "origin": (lambda value: value is None or is_text(value), "a text"),
+    "actions": (lambda value: all_are(is_integer, value), "a list of integers"),
+    "result": (
+        lambda value: value is None or is_result(value),
+        "null, or winner (0, 1 or null), reason, two scores and truncated",
+    ),
+    "players": (lambda value: value is None or (all_are(is_text, value) and len(value) == 2), "two texts"),
+    "versions": (
+        lambda value: isinstance(value, dict) and is_integer(value.get("environment")),
+        "an object with an integer 'environment'",
+    ),
+}
+"""The fields of a line, in order: what fits, and what is expected."""
+NEEDED = {each.name for each in fields(Recording) if each.default is MISSING}
 
 
 def recording(
@@ -139,8 +229,15 @@ def recording(
 
 
 def as_json(value: Any) -> Any:
-    """The value as it comes back from JSON."""
-    return json.loads(json.dumps(value))
+    """The value as it comes back from JSON, NumPy's numbers as those of Python. Raises ValueError or TypeError."""
+    return json.loads(json.dumps(value, default=of_numpy, allow_nan=False))
+
+
+def of_numpy(value: Any) -> Any:
+    """A value of NumPy as Python's own. Raises TypeError for anything else."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"{value!r:.100} of type {type(value).__name__}; expected what JSON can hold")
 
 
 def decoded(game: Game, origin: str) -> Record:
@@ -157,20 +254,39 @@ def decoded(game: Game, origin: str) -> Record:
 
 
 def write_recordings(file: str | Path, recordings: Iterable[Recording]) -> None:
-    """Add recordings to a file, which is made if there is none, with its folder."""
+    """Add recordings to a file, which is made if there is none, with its folder.
+
+    Several processes may add to one file: each writes whole lines at once. A last line that a crash has torn is cut off
+    first, with a UserWarning.
+    """
+    lines = b"".join(each.to_json().encode() + END for each in recordings)
     Path(file).parent.mkdir(parents=True, exist_ok=True)
-    with open(file, "a", encoding="utf-8") as stream:
-        stream.writelines(f"{each.to_json()}\n" for each in recordings)
+    append_lines(file, lines, is_torn)
 
 
 def read_recordings(file: str | Path) -> Iterator[Recording]:
-    """The recordings of a file in order. Raises ValueError, with the number of the line, for what is none."""
-    with open(file, encoding="utf-8") as stream:
+    """The recordings of a file in order. Raises RecordingError, which names the line, for what is none.
+
+    A last line that a crash has torn is left out, with a UserWarning.
+    """
+    with open(file, "rb") as stream:
         for number, line in enumerate(stream, start=1):
-            try:
-                yield Recording.from_json(line)
-            except ValueError as error:
-                raise ValueError(f"{file}, line {number}: {error}") from None
+            place = f"{file}, line {number}"
+            if not line.endswith(END) and is_torn(line):
+                warnings.warn(f"{place}: torn by a crash, and left out", stacklevel=2)
+                return
+            yield Recording.from_json(line, place)
+
+
+def is_torn(line: bytes) -> bool:
+    """Whether a last line without an end is the beginning of a recording, and no whole one."""
+    if line[: len(HEAD)] != HEAD[: len(line)]:
+        return False
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return True
+    return False
 
 
 class BatchRecorder:
