@@ -16,6 +16,12 @@ export function showAnalysis(found, mark) {
   by("planes").replaceChildren(...found.planes.map((plane, index) => planeFigure(plane, found.channels[index])));
 }
 
+// Forget what was thought of another game.
+export function clearAnalysis() {
+  for (const name of ["considered", "planes", "thought"]) by(name).replaceChildren();
+  by("text").value = "";
+}
+
 // A plane of the observation as a small picture: a board, or of a game without rows and columns a strip, eight a line.
 function planeFigure(plane, name) {
   const rows = Array.isArray(plane[0]) ? plane : chunks(plane, 8);

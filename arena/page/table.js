@@ -3,7 +3,7 @@ import { Choice } from "./choose.js";
 import { Connection } from "./connection.js";
 import { by, isTyping, make, nameOf } from "./dom.js";
 import { Picture } from "./picture.js";
-import { Chart, showAnalysis } from "./research.js";
+import { Chart, clearAnalysis, showAnalysis } from "./research.js";
 import { Review } from "./review.js";
 import { offer, options, seatSelect, showKept } from "./start.js";
 
@@ -51,7 +51,7 @@ const HEARD = {
     note(text);
     if (!table) showStart();
   },
-  loaded: ({ number, games }) => note(`game ${number} of ${games}, counted from 0`),
+  loaded: ({ number, games }) => games > 1 && note(`game number ${number} of the ${games} in the file, from 0`),
   file: ({ name, text, kind }) => {
     const url = URL.createObjectURL(new Blob([text], { type: kind }));
     make("a", { href: url, download: name }).click();
@@ -112,7 +112,10 @@ function showTable(message) {
   const same = table?.table === message.table, number = message.position.number;
   const following = !same || review.now === table.last;
   const step = same && number === live?.number + 1;
-  if (!same) chart.clear();
+  if (!same) {
+    chart.clear();
+    clearAnalysis();
+  }
   table = message;
   chart.sides = message.sides;
   live = message.position;
