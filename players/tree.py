@@ -24,10 +24,10 @@ from ..envs.core.game import Game
 from ..envs.core.kernel import kernel
 from ..envs.core.loops import count_ones, nth_one
 from ..envs.core.record import NOBODY, RUNNING, random_below
-from ..envs.core.types import Actions, Integers, Mask, Reals, Record, Records
+from ..envs.core.types import Integers, Mask, Reals, Record, Records
 
 NONE = -1
-MAX_EDGES = 1 << 22  # of all trees together, 50 MB: a node that finds no room for its actions stays a leaf
+MAX_EDGES = 1 << 22  # of all trees together, 50 MB: a node that finds no room for its actions stays a leaf, but no root
 
 TREE = np.dtype(
     (
@@ -70,14 +70,23 @@ Edges: TypeAlias = NDArray[Any]
 
 
 class Trees:
-    """`n` trees, each with room for `nodes` nodes: `heads` (n,), `nodes` (n, nodes), `edges` and `states` alike."""
+    """`n` trees, each with room for `nodes` nodes: `heads` (n,), `nodes` (n, nodes), `edges` and `states` alike.
 
-    def __init__(self, game: Game, n: int, nodes: int) -> None:
-        edges = min(nodes * game.num_actions, max(MAX_EDGES // n, game.num_actions))  # the root's find room
+    They take `n * nodes` times the size of a record, and 50 MB for the edges or, if that is more, what all roots have.
+    """
+
+    def __init__(self, game: Game, n: int, nodes: int, most_legal: int | None = None) -> None:
+        """`most_legal`: actions that a root has at most, for which there is room in any case; None: not known."""
+        edges = min(nodes * game.num_actions, max(MAX_EDGES // n, most_legal or game.num_actions))
         self.heads = np.zeros(n, TREE)
         self.nodes = np.empty((n, nodes), NODE)
         self.edges = np.empty((n, edges), EDGE)
         self.states = np.ndarray((n, nodes), game.template.dtype, bytearray(n * nodes * game.template.dtype.itemsize))
+
+    def make_room(self, most_legal: int) -> None:
+        """Have room for roots with so many actions; what the trees held is lost if there was none."""
+        if most_legal > self.edges.shape[1]:
+            self.edges = np.empty((len(self.heads), most_legal), EDGE)
 
 
 # What all searches do
@@ -220,26 +229,30 @@ def most_visited(nodes: Nodes, edges: Edges) -> int:
 
 
 @kernel
-def mcts_actions(
+def search(
     roots: Records,
-    seeds: NDArray[np.uint64],
+    i: int,
+    seed: np.uint64,
     heads: Heads,
     nodes: Nodes,
     edges: Edges,
     states: Records,
     scratch: Records,
     mask: Mask,
+    begin: bool,
     simulations: int,
     exploration: float,
     cut: int,
-    actions: Actions,
-) -> None:
-    """Write the action that MCTS chooses in each of `roots`, all with the tree 0; `scratch` (1,) and `mask` too."""
-    for i in range(roots.size):
-        plant(heads[0], nodes[0], states[0], roots[i], seeds[i])
-        for _ in range(simulations):
-            simulate(heads[0], nodes[0], edges[0], states[0], scratch, mask, exploration, cut)
-        actions[i] = most_visited(nodes[0], edges[0])
+) -> int:
+    """Search `roots[i]` in the tree 0, after what was searched there unless `begin`; the action that is best so far.
+
+    `scratch` (1,) and `mask` are written into.
+    """
+    if begin:
+        plant(heads[0], nodes[0], states[0], roots[i], seed)
+    for _ in range(simulations):
+        simulate(heads[0], nodes[0], edges[0], states[0], scratch, mask, exploration, cut)
+    return most_visited(nodes[0], edges[0])
 
 
 @kernel
@@ -401,11 +414,10 @@ def root_visits(nodes: Nodes, edges: Edges, actions: Integers, visits: Integers)
 
 @kernel
 def mix_priors(nodes: Nodes, edges: Edges, noise: Reals, share: float) -> None:
-    """Mix `noise`, (n, num_actions) of positive weights, into the priors of each root, in place."""
+    """Mix `noise`, (n, k) of positive weights for at least as many edges, into the priors of each root, in place."""
     for i in range(nodes.shape[0]):
-        root, total = nodes[i, 0], 0.0
-        for k in range(root.first, root.first + root.legal):
-            total += noise[i, edges[i, k].action]
-        for k in range(root.first, root.first + root.legal):
-            edge = edges[i, k]
-            edge.prior = (1 - share) * edge.prior + share * noise[i, edge.action] / total
+        root = nodes[i, 0]
+        total = noise[i, : root.legal].sum()
+        for k in range(root.legal):
+            edge = edges[i, root.first + k]
+            edge.prior = (1 - share) * edge.prior + share * noise[i, k] / total

@@ -104,19 +104,20 @@ def test_the_sign_is_that_of_the_player():
 
 def grown_tree(game, states, simulations):
     grown = tree.Trees(game, 1, simulations + 1)
-    tree.mcts_actions(
+    tree.search(
         states,
-        np.array([2**40 + 1], np.uint64),
+        0,
+        np.uint64(2**40 + 1),
         grown.heads,
         grown.nodes,
         grown.edges,
         grown.states,
         game.blank_states(1),
         np.empty(game.num_actions, np.int8),
+        True,
         simulations,
         1.0,
         NEVER,
-        np.empty(1, np.int64),
     )
     return grown
 
