@@ -5,4 +5,6 @@ from .board_policy import board_kwargs as board_kwargs
 from .layout import Layout as Layout
 from .layout import LayoutPlayer as LayoutPlayer
 from .masked_policy import MaskedPolicy as MaskedPolicy
+from .models import load_policy as load_policy
+from .models import save_policy as save_policy
 from .seat import SeatBatch as SeatBatch

@@ -14,6 +14,7 @@ import gymnasium
 from ..envs.core.extras import needs
 from ..envs.core.game import Game
 from ..envs.core.planes import ActionPlanes
+from ..players.networks import BoardLayers, PlanesHead
 from .masked_policy import MaskedPolicy
 
 with needs("train", "BoardPolicy"):
@@ -24,40 +25,18 @@ with needs("train", "BoardPolicy"):
 
 
 class BoardTrunk(BaseFeaturesExtractor):
-    """From observations (k, rows, columns, channels) to `width` features of every square, (k, squares * width)."""
+    """`BoardLayers` as SB3 wants them."""
 
     def __init__(self, observation_space: gymnasium.spaces.Box, width: int, depth: int) -> None:
         """`depth`: how many 3x3 convolutions, all but the first with a residual connection."""
         rows, columns, channels = observation_space.shape
         super().__init__(observation_space, rows * columns * width)
-        self.first = nn.Conv2d(channels, width, 3, padding=1)
-        self.others = nn.ModuleList(nn.Conv2d(width, width, 3, padding=1) for _ in range(depth - 1))
+        self.layers = BoardLayers(channels, width, depth)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """The features, square by square."""
-        features = torch.relu(self.first(observations.permute(0, 3, 1, 2)))
-        for layer in self.others:
-            features = features + torch.relu(layer(features))
-        return features.permute(0, 2, 3, 1).flatten(1)
-
-
-class PlanesHead(nn.Module):
-    """From the features of all squares, (k, squares * width), to one logit an action, (k, num_actions)."""
-
-    def __init__(self, planes: ActionPlanes, squares: int, width: int) -> None:
-        super().__init__()
-        self.planes = nn.Linear(width, planes.num_planes)
-        nn.init.orthogonal_(self.planes.weight, 0.01)  # all actions alike at first, as in SB3's own policies
-        nn.init.zeros_(self.planes.bias)
-        plane, square = divmod(planes.places, squares)
-        self.register_buffer("index", torch.as_tensor(square * planes.num_planes + plane))
-        self.width = width
-
-    def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """The logits."""
-        squares: torch.Tensor = features.unflatten(1, (-1, self.width))
-        logits: torch.Tensor = self.planes(squares).flatten(1).index_select(1, self.index)
-        return logits
+        features: torch.Tensor = self.layers(observations)
+        return features
 
 
 class BoardPolicy(MaskedPolicy):

@@ -9,16 +9,13 @@ from __future__ import annotations
 from functools import cached_property
 
 from ..envs.core.extras import needs
+from ..players.networks import draw_actions
 
 with needs("train", "MaskedPolicy"):
     import torch
     from sb3_contrib.common.maskable.distributions import MaskableCategoricalDistribution, MaybeMasks
     from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
     from stable_baselines3.common.type_aliases import Schedule
-
-
-FEW = 4096  # actions of which one is drawn by a single sum: each gets its probability within 0.03 %
-BLOCK = 512  # of more actions, so many are summed at once
 
 
 class MaskedSoftmax:
@@ -62,34 +59,8 @@ class MaskedSoftmax:
         return -(self.probs * self.log_probs).sum(-1)
 
     def sample(self) -> torch.Tensor:
-        """An action for each position, (k,): `torch.multinomial` takes several times as long.
-
-        Of many actions in two draws, a block and an action of it: sums over few numbers are exact enough in single
-        precision, which all devices have. What has probability 0 is never drawn.
-        """
-        probs = self.probs.float()
-        n = probs.shape[-1]
-        whole = n // BLOCK * BLOCK
-        if n <= FEW:
-            return draw(probs)
-        sums = [probs[:, :whole].unflatten(1, (-1, BLOCK)).sum(-1), probs[:, whole:].sum(-1, keepdim=True)]
-        places = draw(torch.cat(sums, 1)).unsqueeze(1) * BLOCK + torch.arange(BLOCK, device=probs.device)
-        block = probs.gather(1, places.clamp(max=n - 1)) * (places < n)
-        return places[:, 0] + draw(block)
-
-
-def draw(weights: torch.Tensor) -> torch.Tensor:
-    """The index of one of each row of weights, (k, m), by chance in proportion to them: (k,); none of weight 0.
-
-    Where rounding has led to one of weight 0, the largest is taken.
-    """
-    sums = weights.cumsum(-1)
-    drawn = torch.rand(len(sums), 1, dtype=sums.dtype, device=sums.device) * sums[:, -1:]
-    found = torch.searchsorted(sums, drawn, right=True).clamp_(max=weights.shape[1] - 1)
-    possible = weights.gather(1, found) > 0
-    if not possible.all():
-        found = torch.where(possible, found, weights.argmax(-1, keepdim=True))
-    return found.squeeze(-1)
+        """An action for each position, (k,): `torch.multinomial` takes several times as long."""
+        return draw_actions(self.probs, torch.rand(2, len(self.probs), 1, device=self.probs.device))
 
 
 class MaskedSoftmaxDistribution(MaskableCategoricalDistribution):

@@ -15,6 +15,7 @@ from .names import register_player as register_player
 from .network_search import Judge as Judge
 from .network_search import NetworkSearch as NetworkSearch
 from .network_search import NetworkSearchPlayer as NetworkSearchPlayer
+from .networks import NetworkPlayer as NetworkPlayer
 from .simple import FunctionPlayer as FunctionPlayer
 from .simple import GreedyPlayer as GreedyPlayer
 from .simple import RandomPlayer as RandomPlayer

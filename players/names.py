@@ -1,8 +1,10 @@
 """Players in words: the same wherever a player is wanted, on the command line too.
 
-    random    greedy    mcts    mcts:400    mcts(simulations=400, cut=30)    runs/scalas-0/model.zip    module:function
+    random    greedy    mcts    mcts:400    mcts(simulations=400, cut=30)    runs/scalas-0/model.safetensors
+    module:function
 
-A name has an argument behind a colon, or several in brackets. A file is a model that was saved by MaskablePPO.
+A name has an argument behind a colon, or several in brackets. A file is a policy that `save_policy` wrote, or (.zip) a
+model that MaskablePPO saved: that is unpickled, which can run any code, so load none that you do not trust.
 `module:function` is a function without arguments that makes a Player.
 """
 
@@ -25,8 +27,8 @@ from .simple import FunctionPlayer, GreedyPlayer, RandomPlayer
 PlayerLike: TypeAlias = Player | str | Path | Callable[[Observation, Mask], Integers]
 """A Player; a name of one; a model file; or a function `choose(observation, action_mask) -> actions`."""
 
-MODEL = ".zip"
-EXPECTED = "a Player, a model file (.zip), 'module:function' or a function"
+WEIGHTS, PICKLED = MODELS = (".safetensors", ".zip")
+EXPECTED = "a Player, a model file (.safetensors or .zip), 'module:function' or a function"
 
 _makers: dict[str, Callable[..., Player]] = {"random": RandomPlayer, "greedy": GreedyPlayer, "mcts": MCTSPlayer}
 
@@ -62,7 +64,7 @@ def make_player(player: PlayerLike, seed: int | None = None) -> Player:
     """
     if isinstance(player, Player):
         return player
-    if isinstance(player, Path) or (isinstance(player, str) and player.endswith(MODEL)):
+    if isinstance(player, Path) or (isinstance(player, str) and player.endswith(MODELS)):
         made = model_player(Path(player))
     elif isinstance(player, str):
         made = named_player(player)
@@ -111,9 +113,13 @@ def imported_player(module: str, function: str) -> Player:
 
 
 def model_player(path: Path) -> Player:
-    """The model of a file. Raises FileNotFoundError if there is no such file."""
+    """The model of a file. Raises FileNotFoundError if there is none, and ValueError if it does not fit."""
     if not path.is_file():
-        raise FileNotFoundError(f"no model {path}; expected a file that MaskablePPO saved")
-    from .models import ModelPlayer  # needs the extra `train`
+        raise FileNotFoundError(f"no model {path}; expected a file that save_policy or MaskablePPO wrote")
+    if path.suffix == WEIGHTS:
+        from .networks import NetworkPlayer  # they need the extra `train`
+
+        return NetworkPlayer(path)
+    from .models import ModelPlayer
 
     return ModelPlayer(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import json
 import multiprocessing
 import pickle
 import subprocess
@@ -14,6 +15,7 @@ import gymnasium
 import nakajima_zoo.wrappers
 import numpy as np
 import pytest
+import torch
 from gymnasium.wrappers import vector as vector_wrappers
 from nakajima_zoo.arena.match import MatchEnv
 from nakajima_zoo.arena.recordings import read_recordings
@@ -21,7 +23,16 @@ from nakajima_zoo.envs.core.agents import AGENTS
 from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
 from nakajima_zoo.envs.core.forgotten import ForgottenMask
 from nakajima_zoo.envs.core.registry import make_game
-from nakajima_zoo.players.base import Player
+from nakajima_zoo.learning import BoardPolicy, MaskedPolicy, board_kwargs, load_policy, save_policy
+from nakajima_zoo.players import (
+    ModelPlayer,
+    NetworkPlayer,
+    Player,
+    PolicyPlayer,
+    Positions,
+    UnmaskedPlayer,
+    make_player,
+)
 from nakajima_zoo.wrappers.aec import CutGamesEnd, LayoutAECEnv, RecordGames, ShapedRewards, WithoutInfo
 from nakajima_zoo.wrappers.alternate import AlternateAECEnv, AlternatePosition, Position
 from nakajima_zoo.wrappers.sb3 import BatchVecEnv, LayoutVecEnv, LegalVecEnv
@@ -35,6 +46,8 @@ from pettingzoo.utils.wrappers import (
     OrderEnforcingWrapper,
     TerminateIllegalWrapper,
 )
+from safetensors import safe_open
+from safetensors.torch import save_file
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks
@@ -804,3 +817,117 @@ def test_who_uses_masks_is_not_told():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=ENVIRONMENT, check=True)
     assert done.stderr.count("`action_mask`") == 1
+
+
+# Models in files
+
+
+def trained(game, policy="MlpPolicy", **kwargs):
+    """A model that has learned a little."""
+    env = BatchVecEnv(game, 4)
+    env.seed(0)
+    model = MaskablePPO(policy, env, n_steps=16, batch_size=32, n_epochs=1, policy_kwargs=kwargs, seed=0)
+    return model.learn(64)
+
+
+POLICIES = {
+    "MlpPolicy": lambda game: ("MlpPolicy", {}),
+    "MaskedPolicy": lambda game: (MaskedPolicy, {"net_arch": [32], "activation_fn": torch.nn.ReLU}),
+    "no hidden layers": lambda game: (MaskedPolicy, {"net_arch": {"pi": [], "vf": [8]}}),
+    "BoardPolicy": lambda game: (BoardPolicy, board_kwargs(game, width=8, depth=2)),
+}
+
+
+@pytest.mark.parametrize("kind", POLICIES)
+@pytest.mark.parametrize("variant", ["scalas-5", "tsukiji-staged"])
+def test_saved_policies_play_and_learn_on(variant, kind, tmp_path):
+    """What is loaded chooses as what was saved, has all its weights, and goes into a model again."""
+    game = game_of(variant)
+    policy, kwargs = POLICIES[kind](game)
+    model, path = trained(game, policy, **kwargs), tmp_path / "runs" / "model.safetensors"
+    save_policy(path, model.policy, game)
+    states = np.concatenate([states for states, _ in list(random_games(game, 1))[:-1]])
+    positions = Positions(game, states)
+    player, original = NetworkPlayer(path, deterministic=True), ModelPlayer(model, deterministic=True)
+    assert np.array_equal(player.choose(positions), original.choose(positions))
+    drawn = make_player(str(path), seed=3)
+    actions = drawn.choose(positions)
+    assert positions.action_mask[np.arange(len(actions)), actions].all()
+    drawn.reset(3)
+    assert np.array_equal(drawn.choose(positions), actions)
+    found, loaded = load_policy(path)
+    weights = model.policy.state_dict()
+    assert found == game and all(torch.equal(weights[name], each) for name, each in loaded.state_dict().items())
+    again = trained(game, policy, **kwargs)
+    again.policy.load_state_dict(loaded.state_dict())
+    again.learn(32)
+
+
+def rewritten(path, new, weights=None, **words):
+    """A copy of a file with other words or weights."""
+    with safe_open(str(path), "pt") as file:
+        kept = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        header = json.loads(file.metadata()["nakajima_zoo"])
+    save_file({**kept, **(weights or {})}, str(new), metadata={"nakajima_zoo": json.dumps({**header, **words})})
+    return new
+
+
+def test_files_that_do_not_fit_are_refused(tmp_path):
+    """Other rules, other games, other weights, and what is no such file at all: each in words, with the file's name."""
+    game, path, new = make_game("scalas"), tmp_path / "model.safetensors", tmp_path / "new.safetensors"
+    save_policy(path, trained(game).policy, game)
+    for words, message in (
+        ({"version": 99}, "version 99 of scalas.*expected 0"),
+        ({"observation_shape": [5, 5, 15]}, "observation_shape"),
+        ({"num_actions": 26}, "num_actions"),
+        ({"parameters": {"size": 6}}, "observation_shape"),
+        ({"parameters": 5}, "expected an object"),
+        ({"game": "chess"}, "unknown"),
+        ({"format": 2}, "format 2"),
+        ({"kind": "transformer"}, "kind 'transformer'"),
+        ({"kind": "board"}, "no weights"),
+        ({"activation": "Module"}, "activation 'Module'"),
+        ({"colour": 1}, "does not say what it is for"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            make_player(rewritten(path, new, **words))
+    name = "mlp_extractor.policy_net.0.weight"
+    for weight in (torch.zeros(3, 3), torch.zeros(10**9, 0), torch.tensor(1.0), torch.zeros(64, 350, dtype=torch.int8)):
+        with pytest.raises(ValueError, match=r"new\.safetensors: mlp_extractor"):
+            make_player(rewritten(path, new, {name: weight}))
+    for content in (b"", b"\x00" * 100, b"PK\x03\x04", path.read_bytes()[:5000]):
+        new.write_bytes(content)
+        with pytest.raises(ValueError, match=r"new\.safetensors: .*expected safetensors"):
+            make_player(new)
+    save_file({"a": torch.zeros(1)}, str(new))
+    with pytest.raises(ValueError, match="does not say what it is for"):
+        make_player(new)
+    with pytest.raises(FileNotFoundError, match=r"no model nothing\.safetensors"):
+        make_player("nothing.safetensors")
+    other = make_game("scalas", size=6)
+    with pytest.raises(ValueError, match=r"a model of scalas\(size=5\); expected one of scalas\(size=6\)"):
+        make_player(path).choose(Positions(other, other.new_states(2)))
+    with pytest.raises(ValueError, match=r"expected .* of scalas"):
+        save_policy(new, trained(game).policy, other)
+    kwargs = {"activation_fn": torch.nn.Softplus}
+    with pytest.raises(ValueError, match="activation Softplus; expected one of"):
+        save_policy(new, trained(game, **kwargs).policy, game)
+
+
+def test_models_play_by_their_own_chance():
+    """The same seed gives the same games, and torch's and NumPy's global generators go on as if nothing had been."""
+    game = make_game("scalas")
+    dqn = DQN("MlpPolicy", LegalVecEnv(BatchVecEnv(game, 2)), buffer_size=100, seed=0)
+    dqn.exploration_rate = 1.0
+    for player in (ModelPlayer(trained(game)), PolicyPlayer(trained(game).policy), UnmaskedPlayer(dqn)):
+        found = []
+        for drawn in (1, 2):
+            torch.manual_seed(drawn)
+            np.random.seed(drawn)
+            before = torch.get_rng_state(), np.random.get_state()[1].copy()
+            player.reset(5)
+            positions = Positions(game, game.new_states(60))
+            found.append(player.choose(positions).tolist())
+            assert torch.equal(torch.get_rng_state(), before[0])
+            assert np.array_equal(np.random.get_state()[1], before[1])
+        assert found[0] == found[1] and len(set(found[0])) > 3

@@ -81,7 +81,7 @@ def test_a_board_policy_trains_and_is_loaded_again(variant, tmp_path):
     for deterministic in (True, False):
         chosen = []
         for player in (ModelPlayer(model, deterministic), ModelPlayer(tmp_path / "model.zip", deterministic)):
-            torch.manual_seed(0)
+            player.reset(0)
             chosen.append(player.choose(Positions(game, states)))
         assert np.array_equal(*chosen)
 

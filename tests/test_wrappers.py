@@ -529,8 +529,8 @@ def test_greedy_beats_random():
 
 
 def test_league_draws_a_player_for_each_game():
-    zeros = FunctionPlayer(lambda observation, mask: np.zeros(len(mask)))
-    ones = FunctionPlayer(lambda observation, mask: np.ones(len(mask)))
+    zeros = FunctionPlayer(lambda observation, mask: np.zeros(len(mask), np.int64))
+    ones = FunctionPlayer(lambda observation, mask: np.ones(len(mask), np.int64))
     league = League([zeros, ones], [1, 3], seed=0)
     league.begin(np.arange(400))
     game = game_of("scalas-5")
