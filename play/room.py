@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -24,6 +25,7 @@ FEW = 4  # things that are named in a refusal
 MOST_SHOWN = 24  # actions that the panel lists
 ALL_ACTIONS = 20_000  # that are looked through for why something cannot be chosen
 GRAPH_SIMULATIONS = 60
+LONGEST_GRAPH = 600.0  # seconds
 Message = dict[str, Any]
 
 
@@ -48,9 +50,13 @@ class Room:
     def changed(self) -> None:
         """Save, show all guests, and let whoever is to act begin."""
         self.store.save(self.table)
+        self.show()
+        self.wake()
+
+    def show(self) -> None:
+        """Show all guests what is new."""
         for guest in self.guests:
             guest.show()
-        self.wake()
 
     def wake(self) -> None:
         """Let players that are no people choose, if they are to."""
@@ -65,13 +71,14 @@ class Room:
         """Choose and play while there is something to choose."""
         try:
             while self.has_work():
+                before = self.table.begun, self.table.number
                 action = await self.choose()
                 if self.auto:
                     await asyncio.sleep(self.pace)
-                self.table.play_action(action)
-                self.store.save(self.table)
-                for guest in self.guests:
-                    guest.show()
+                if before == (self.table.begun, self.table.number):  # nobody has played meanwhile
+                    self.table.play_action(action)
+                    self.store.save(self.table)
+                    self.show()
         except Exception as error:  # a player from outside may raise anything; the game is as it was
             self.auto = False
             self.tell({"is": "error", "text": f"{type(error).__name__}: {error}"})
@@ -219,10 +226,10 @@ class Room:
     async def graph(self, simulations: int, hurry: asyncio.Event, tell: Callable[[Message], None]) -> None:
         """Tell the value of every position in which a turn begins, as it is found."""
         table, begun = self.table, self.table.begun
-        player = MCTSPlayer(simulations, seed=0)
+        player, end = MCTSPlayer(simulations, seed=0), time.monotonic() + LONGEST_GRAPH
         last = table.number
         for number in range(last + 1):
-            if begun != table.begun or hurry.is_set():
+            if begun != table.begun or hurry.is_set() or time.monotonic() > end:
                 break
             state = table.replay.state(number)
             if 0 < number < last and state.turns == table.replay.state(number - 1).turns:

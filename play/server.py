@@ -408,8 +408,7 @@ async def auto(guest: Guest, message: Message) -> None:
         room.auto = True
     else:
         room.stop()
-    for other in room.guests:
-        other.show()
+    room.show()
     room.wake()
 
 

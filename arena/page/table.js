@@ -13,6 +13,7 @@ const setting = (name, standard) => JSON.parse(localStorage.getItem(name) ?? JSO
 
 let table = null; // what the server says of the table
 let live = null; // the position that is played from
+let sent = null; // the position in which something was submitted, until the server has answered
 let pending = null; // the things that are complete, until they are submitted
 
 const picture = new Picture(by("board"), by("side"));
@@ -48,6 +49,7 @@ const HEARD = {
   graphed: () => { by("graphed").textContent = ""; },
   refusal: ({ text }) => note(text),
   error: ({ text }) => {
+    sent = null;
     note(text);
     if (!table) showStart();
   },
@@ -217,7 +219,8 @@ function showPreview({ number, things, picture: drawn, goesOn, text }) {
 }
 
 function submit() {
-  if (!choice.complete) return;
+  if (!choice.complete || sent === live) return;
+  sent = live;
   say("play", { number: live.number, things: choice.chosen });
 }
 
