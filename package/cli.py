@@ -91,6 +91,14 @@ def add_game(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=at_least(0), default=0, help="decides all chance")
 
 
+def add_opening(parser: argparse.ArgumentParser) -> None:
+    """What the commands that let players play have in common: random openings."""
+    help_text = (
+        "the first decisions of each game, so many, are random, so that players without chance do not repeat one"
+    )
+    parser.add_argument("--opening", type=at_least(0), default=0, help=help_text)
+
+
 def game_of(arguments: argparse.Namespace) -> Game:
     """The game of the arguments that `add_game` made. Raises ValueError if there is none."""
     return make_game(arguments.game, **dict(arguments.set))
@@ -206,6 +214,7 @@ def add_evaluate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("player", metavar="PLAYER", help=PLAYER_HELP)
     parser.add_argument("opponent", metavar="OPPONENT", nargs="?", default="random", help="as PLAYER")
     parser.add_argument("--games", type=at_least(1), default=100, help="games per seat")
+    add_opening(parser)
     parser.add_argument("--file", type=Path, help="add the games to this file, as `replay` reads them")
 
 
@@ -215,7 +224,9 @@ def show_evaluation(arguments: argparse.Namespace) -> None:
     player, opponent = make_player(arguments.player), make_player(arguments.opponent)
     check_recordings(arguments.file)
     print(f"{game}: {arguments.player} against {arguments.opponent}, {arguments.games} games per seat", flush=True)
-    first, second = arena.evaluate(game, player, opponent, arguments.games, arguments.seed, arguments.file)
+    first, second = arena.evaluate(
+        game, player, opponent, arguments.games, arguments.seed, arguments.file, arguments.opening
+    )
     for name, score in (("as player_0", first), ("as player_1", second), ("both", first + second)):
         print(f"{name:11}: {score_text(score)}")
 
@@ -225,7 +236,7 @@ def score_text(score: Score) -> str:
     try:
         return str(score)
     except ImportError as error:
-        return f"{score.wins} won, {score.draws} drawn, {score.losses} lost, {score.illegal} illegal ({error})"
+        return f"{score.counts()} ({error})"
 
 
 def check_recordings(file: Path | None) -> None:
@@ -243,6 +254,7 @@ def add_tournament(commands: argparse._SubParsersAction[argparse.ArgumentParser]
     add_game(parser)
     parser.add_argument("players", metavar="PLAYER", nargs="+", help=PLAYER_HELP)
     parser.add_argument("--games", type=at_least(1), default=100, help="games of each pair, per seat")
+    add_opening(parser)
     parser.add_argument(
         "--out", type=Path, action="append", default=[], help="a .csv or .png file for the standings; may be repeated"
     )
@@ -255,7 +267,7 @@ def show_tournament(arguments: argparse.Namespace) -> None:
     for path in arguments.out:
         check_out(path, arguments.force, (".csv", ".png"))
     start = time.perf_counter()
-    results = arena.round_robin(game, arguments.players, arguments.games, arguments.seed)
+    results = arena.round_robin(game, arguments.players, arguments.games, arguments.seed, arguments.opening)
     table = arena.standings(results)
     print(f"{game}: {results.games.sum() // 2} games in {time.perf_counter() - start:.1f} s\n")
     print(table.to_string(float_format="%.2f"))
@@ -286,6 +298,7 @@ def add_record(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("first", metavar="FIRST", help=f"player_0: {PLAYER_HELP}")
     parser.add_argument("second", metavar="SECOND", help="player_1, as FIRST")
     parser.add_argument("--games", type=at_least(1), default=10, help="games to play")
+    add_opening(parser)
     parser.add_argument("--file", type=Path, default=Path("games.jsonl"), help="the games are added to it")
 
 
@@ -293,7 +306,7 @@ def record_games(arguments: argparse.Namespace) -> None:
     """Let two players play, and add their games to a file."""
     game, players = game_of(arguments), (arguments.first, arguments.second)
     check_recordings(arguments.file)
-    finals = arena.play_games(game, players, arguments.games, arguments.seed, arguments.file)
+    finals = arena.play_games(game, players, arguments.games, arguments.seed, arguments.file, arguments.opening)
     print(f"{game}: {arguments.games} games added to {arguments.file}")
     print(f"player_0 ({arguments.first}): {score_text(arena.score(finals, 0))}")
 

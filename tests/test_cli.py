@@ -142,6 +142,19 @@ def test_evaluate(run):
         assert line.startswith(seat) and line.endswith(str(score))
 
 
+def test_openings(run):
+    """Random decisions, on `evaluate`, `tournament` and `record`; without them players without chance repeat one."""
+    words = ("scalas", "zoo:first_player", "zoo:last_player")
+    assert "; 2 of 10 distinct" in run("evaluate", *words, "--games", "5")
+    assert "; 10 of 10 distinct" in run("evaluate", *words, "--games", "5", "--opening", "9", "--file", "a.jsonl")
+    run("record", *words, "--games", "5", "--opening", "9", "--file", "b.jsonl")
+    evaluated, kept = (list(read_recordings(file)) for file in ("a.jsonl", "b.jsonl"))
+    assert [each.actions for each in kept] == [each.actions for each in evaluated[:5]]
+    for opening, distinct in (("0", 2), ("9", 10)):
+        run("tournament", *words, "--games", "5", "--opening", opening, "--out", "a.csv", "--force")
+        assert (pd.read_csv("a.csv")["distinct"] == distinct).all()
+
+
 def test_without_scipy_there_is_a_score_and_no_interval(run, monkeypatch):
     for name in ("scipy", "scipy.stats"):
         monkeypatch.setitem(sys.modules, name, None)

@@ -10,10 +10,21 @@ import warnings
 
 import numpy as np
 import pytest
-from nakajima_zoo.arena import RecordingError, lines, play_games, read_recordings, write_recordings
+from nakajima_zoo.arena import (
+    RecordingError,
+    Score,
+    evaluate,
+    lines,
+    play_games,
+    read_recordings,
+    round_robin,
+    standings,
+    write_recordings,
+)
 from nakajima_zoo.arena.recordings import HEAD, Recording
 from nakajima_zoo.envs.core.registry import make_game
-from zoo import DEFAULTS, ENVIRONMENT, game_of
+from nakajima_zoo.players import FunctionPlayer, League, RandomPlayer
+from zoo import DEFAULTS, ENVIRONMENT, every_game, first_player, game_of, last_player
 
 # Recordings
 
@@ -216,3 +227,114 @@ def test_every_variants_defaults_can_be_kept(tmp_path):
         [kept] = read_recordings(tmp_path / f"{variant}.jsonl")
         assert kept.replay().game == game and kept.place.endswith(f"{variant}.jsonl, line 1")
         assert "place" not in json.loads(kept.to_json())
+
+
+# Evaluation
+
+FIRST, LAST = first_player(), last_player()
+
+
+@every_game
+def test_a_game_that_is_played_again_counts_once(variant):
+    """Players without chance play one game a seat, whatever the seeds of the games: score and interval say so."""
+    both = sum(evaluate(game_of(variant), FIRST, LAST, 20), Score())
+    chance = variant == "renaissance-full-staged"  # the engine may arrange at random
+    assert both.games == 40 and (both.distinct == 2 or chance)
+    assert f"; {both.distinct} of 40 distinct)" in str(both)
+    low, high = Score(wins=100, repeats=98).interval()
+    assert (low, high) == Score(wins=2).interval() and low < 0.5
+    assert evaluate(game_of(variant), "random", "random", 20)[0].distinct == 20
+
+
+def test_an_illegal_player_plays_one_game():
+    bad = FunctionPlayer(lambda observation, mask: np.full(len(mask), -1))
+    assert play_games("scalas", (bad, bad), 5)["winner"].tolist() == [1] * 5
+    assert evaluate("scalas", bad, FIRST, 5)[0] == Score(losses=5, illegal=5, repeats=4)
+
+
+@every_game
+@pytest.mark.parametrize("opening", [1, 5])
+def test_openings_are_random_and_the_same_on_both_seats(variant, opening, tmp_path):
+    """Their decisions stand in the recordings; they depend on the seed of the game alone."""
+    game, n = game_of(variant), 12
+    evaluate(game, FIRST, LAST, n, 7, tmp_path / "a.jsonl", opening)
+    kept = list(read_recordings(tmp_path / "a.jsonl"))
+    begun = [each.actions[:opening] for each in kept]
+    assert begun[:n] == begun[n:] and [each.seed for each in kept] == [*range(7, 7 + n)] * 2
+    assert len({tuple(each) for each in begun}) > 1
+    for each in kept:
+        each.replay()
+    play_games(game, ("random", "greedy"), 3, 9, tmp_path / "b.jsonl", opening)
+    assert [each.actions[:opening] for each in read_recordings(tmp_path / "b.jsonl")] == begun[2:5]
+
+
+def test_players_are_asked_after_the_opening():
+    asked = []
+
+    def choose(observation, mask):
+        asked.append(len(mask))
+        return mask.argmax(axis=1)
+
+    finals = play_games("scalas", (choose, choose), 3, 0, opening=10_000)
+    assert not asked and (finals["player"] == -1).all()
+    play_games("scalas", (choose, choose), 3, 0, opening=40)
+    assert asked
+
+
+@pytest.mark.parametrize("opening", [-1, 1.0, True, None, "2", float("nan")])
+def test_bad_openings_are_refused(opening):
+    for call in (
+        lambda: play_games("scalas", ("random", "random"), 1, opening=opening),
+        lambda: evaluate("scalas", "random", opening=opening),
+        lambda: round_robin("scalas", ["random", "greedy"], 1, opening=opening),
+    ):
+        with pytest.raises(ValueError, match=r"opening=.*; expected"):
+            call()
+
+
+class Counting(RandomPlayer):
+    """Holds state of each game, and of all."""
+
+    def __init__(self):
+        super().__init__(0)
+        self.asked, self.begun = 0, []
+
+    def begin(self, rows):
+        self.begun.append(rows.size)
+
+    def choose(self, positions):
+        self.asked += len(positions.states)
+        return super().choose(positions)
+
+
+@pytest.mark.parametrize(
+    "play",
+    [
+        lambda player: evaluate("scalas", player, player, 3),
+        lambda player: play_games("scalas", (player, player), 3),
+        lambda player: round_robin("scalas", {"a": player, "b": player}, 3),
+    ],
+)
+def test_evaluation_leaves_players_as_they_were(play):
+    """A league in the middle of somebody's games meets the same players in them, and draws the same ones then."""
+    player, mine = Counting(), np.arange(4)
+    league = League([RandomPlayer(), FIRST, player], seed=3)
+    league.begin(mine)
+    drawn, chance = league.drawn.copy(), league.rng.bit_generator.state
+    begun, numbers = list(player.begun), player.rng.bit_generator.state
+    play(league)
+    play(player)
+    assert (league.drawn == drawn).all() and league.rng.bit_generator.state == chance
+    assert (player.asked, player.begun, player.rng.bit_generator.state) == (0, begun, numbers)
+
+
+def test_repeats_are_no_certainty_in_a_tournament():
+    """Of two players without chance who play a hundred games; with openings the error is that of a hundred games."""
+    players = {"first": FIRST, "last": LAST}
+    again = round_robin("tsukiji", players, 100)
+    assert again.games.sum() == 400 and again.distinct[0, 1] == again.distinct[1, 0] == 2
+    table = standings(again)
+    assert table["distinct"].tolist() == [2, 2] and table["games"].tolist() == [200, 200]
+    opened = standings(round_robin("tsukiji", players, 100, opening=6))
+    assert (opened["distinct"] > 190).all()
+    assert table["error"].max() > 2 * opened["error"].max() > 0

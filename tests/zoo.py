@@ -16,6 +16,7 @@ from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
 from nakajima_zoo.envs.core.game import Game
 from nakajima_zoo.envs.variants import VARIANTS
 from nakajima_zoo.envs.variants import variant_game as game_of
+from nakajima_zoo.players.simple import FunctionPlayer
 
 DEFAULTS = ("scalas-5", "ring_world-L3-joint", "tsukiji-staged", "renaissance-full-staged")
 STAGED = tuple(name for name in VARIANTS if "joint" not in name)
@@ -65,6 +66,16 @@ def random_games(game: Game, count: int, seed: int = 0) -> Iterator[tuple[np.nda
             yield states.copy(), mask.copy()
             assert loops.advance(states, 0, random_action(mask, rng), mask, status)
         yield states.copy(), mask.copy()
+
+
+def first_player() -> FunctionPlayer:
+    """A player without chance: the first legal action."""
+    return FunctionPlayer(lambda observation, mask: mask.argmax(axis=1))
+
+
+def last_player() -> FunctionPlayer:
+    """A player without chance: the last legal action."""
+    return FunctionPlayer(lambda observation, mask: mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1))
 
 
 def play_randomly(env: Any, rng: np.random.Generator, decisions: int | None = None) -> None:
