@@ -94,7 +94,7 @@ def train(game: Game, arguments: argparse.Namespace) -> PPO:
     torch.manual_seed(arguments.seed)
     np.random.seed(arguments.seed)  # AgileRL shuffles with it
     league = League([RandomPlayer()])
-    env = Flat(BatchVectorEnv(game, NUM_ENVS, league, illegal_action="raise"))
+    env = Flat(BatchVectorEnv(game, NUM_ENVS, league, illegal_action="raise", cut_off="terminated"))
     env.reset(seed=arguments.seed)
     agent = make_agent(env)
     stand: dict[str, Any] = {}  # of the games: where the next rollout goes on

@@ -16,7 +16,6 @@ One network plays both seats. What had to be done so that turns and masks are ri
 - MultiAgentPolicy does not tell the policies inside it that training goes on, so they explore as much as in inference:
   `set_eps_inference` is what decides here.
 - No warm-up with `collect(random=True)`, which ignores masks: exploration begins at 1 instead, which respects them.
-- `info` is taken away (`WithoutInfo`): the buffer would keep it with each transition.
 
 Leaves in runs/<name>/: model.pt and evaluation.txt.
 """
@@ -39,7 +38,6 @@ from nakajima_zoo import Game
 from nakajima_zoo.arguments import at_least, clear_errors, positive
 from nakajima_zoo.envs import AGENTS, BoardGameEnv, needs
 from nakajima_zoo.players import FunctionPlayer
-from nakajima_zoo.wrappers import WithoutInfo
 
 with clear_errors(), needs("tianshou", "this example"):
     import torch
@@ -72,7 +70,7 @@ class SelfPlayDQN(DQN):
 
 def make_env(game: Game) -> PettingZooEnv:
     """One game in Tianshou's wrapper."""
-    return PettingZooEnv(WithoutInfo(BoardGameEnv(game)))
+    return PettingZooEnv(BoardGameEnv(game))
 
 
 def make_policy(game: Game) -> DiscreteQLearningPolicy:

@@ -5,7 +5,6 @@
 
 One network plays both seats. What had to be done so that turns, masks and ends are right (TorchRL 0.14):
 
-- `info` is taken away (`WithoutInfo`): PettingZooWrapper makes tensors of it and fails at text.
 - Both agents are one group, so every tensor has a row for each: `("player", "observation")` is (games, 2, ...). The
   wrapper says in `("player", "mask")` whose decision it is; the other row's `action_mask` is all True, its action is
   drawn and ignored. So the losses of the policy count acting rows alone.
@@ -38,7 +37,6 @@ from nakajima_zoo import Game
 from nakajima_zoo.arguments import at_least, clear_errors, positive
 from nakajima_zoo.envs import BoardGameEnv, needs
 from nakajima_zoo.players import FunctionPlayer
-from nakajima_zoo.wrappers import WithoutInfo
 
 with clear_errors(), needs("torchrl", "this example"):
     import torch
@@ -90,7 +88,7 @@ def make_env(game: Game) -> EnvBase:
     """One game as a TorchRL environment, both agents in one group."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="PettingZoo in TorchRL is tested using version")
-        env = WithoutInfo(BoardGameEnv(game))
+        env = BoardGameEnv(game)
         return PettingZooWrapper(env, use_mask=True, group_map={GROUP: env.possible_agents})
 
 

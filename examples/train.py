@@ -4,8 +4,9 @@
     python examples/train.py --game scalas --set size=6 --timesteps 500000 --seed 3 --opponent random
     python examples/train.py --game scalas --set size=6 --seed 3 --resume    # goes on where Ctrl-C ended it
 
-Leaves in runs/<name>/: model.zip, metrics.csv, learning_curve.png, game.png, game.txt and evaluation.txt; for --resume
-also run.json, what was asked for, and league.pt, copies of the model that it met. Ctrl-C ends the training and keeps
+Leaves in runs/<name>/: model.safetensors, which plays wherever players have names, metrics.csv, learning_curve.png,
+game.png, game.txt and evaluation.txt; for --resume also model.zip, all that learning needs, run.json, what was asked
+for, and league.pt, copies of the model that it met. Ctrl-C ends the training and keeps
 what was learned; --resume goes on from there, up to --timesteps in all.
 """
 
@@ -33,8 +34,8 @@ with clear_errors(), needs("train", "this example"):
     import pandas as pd
     import torch
     from matplotlib.figure import Figure
-    from nakajima_zoo.learning import BoardPolicy, MaskedPolicy, board_kwargs
-    from nakajima_zoo.players import ModelPlayer, PolicyPlayer
+    from nakajima_zoo.learning import BoardPolicy, MaskedPolicy, board_kwargs, save_policy
+    from nakajima_zoo.players import ModelPlayer, NetworkPlayer, PolicyPlayer
     from nakajima_zoo.wrappers import BatchVecEnv
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.callbacks import BaseCallback
@@ -83,6 +84,7 @@ SETTINGS = {
 OTHERS = Settings(timesteps=1_000_000)
 """For games from elsewhere."""
 OPPONENTS = ("self", "random", "greedy")
+WEIGHTS = "model.safetensors"
 ROLLOUT = 32  # decisions in each game between two updates
 
 
@@ -134,8 +136,13 @@ def main() -> None:
     arguments = parse_arguments()
     game: Game = arguments.made_game
     print(f"{game}: {game.num_actions} actions, observation {game.observation_shape}")
-    run(arguments, train, save, load=lambda folder: ModelPlayer(folder / "model.zip"))
-    draw_game(game, ModelPlayer(arguments.folder / "model.zip"), arguments.folder, arguments.seed)
+    run(
+        arguments,
+        train,
+        save=lambda model, folder: save(model, game, folder),
+        load=lambda folder: NetworkPlayer(folder / WEIGHTS),
+    )
+    draw_game(game, NetworkPlayer(arguments.folder / WEIGHTS), arguments.folder, arguments.seed)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -224,8 +231,9 @@ def metrics_file(path: Path, resume: bool) -> CSVOutputFormat:
     return metrics
 
 
-def save(model: MaskablePPO, folder: Path) -> None:
-    """Keep the model, and draw how it learned."""
+def save(model: MaskablePPO, game: Game, folder: Path) -> None:
+    """Keep the policy, to play, and the model, to go on learning; draw how it learned."""
+    save_policy(folder / WEIGHTS, model.policy, game)
     model.save(folder / "model.zip")
     draw_learning_curve(folder)
 

@@ -63,7 +63,7 @@ from stable_baselines3.common.vec_env import (
     VecMonitor,
     VecNormalize,
 )
-from zoo import ENVIRONMENT, every_variant, game_of, play_randomly, random_action, random_games
+from zoo import ENVIRONMENT, every_game, every_variant, game_of, play_randomly, random_action, random_games
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*total timesteps per env.*:UserWarning")
 
@@ -931,3 +931,59 @@ def test_models_play_by_their_own_chance():
             assert torch.equal(torch.get_rng_state(), before[0])
             assert np.array_equal(np.random.get_state()[1], before[1])
         assert found[0] == found[1] and len(set(found[0])) > 3
+
+
+# What `info` says
+
+
+def plain(value):
+    """An entry of an info as a tuple of what it is made of; fails at what is no number."""
+    array = np.asarray(value)
+    assert array.dtype.kind in "biuf", value
+    return array.shape, array.dtype.kind
+
+
+KEYS = {"turn", "decision", "scores", "winner", "reason"}
+OWN_KEYS = {"terminal_observation", "episode"}  # SB3 wants them where a game ended, and nowhere else
+
+
+@every_game
+def test_infos_stack(variant):
+    """Numbers of the same shape under the same keys at every step, so that other libraries can stack them."""
+    game, rng = game_of(variant), np.random.default_rng(0)
+    found = {"AEC": [], "single": [], "VecEnv": [], "match": []}
+    env, match = BoardGameEnv(game), MatchEnv(game, 2)
+    for name, each in (("AEC", env), ("match", match)):
+        each.reset(seed=0)
+        found[name].append(each.infos["player_1"])
+        while each.agents and not each.terminations["player_0"] and not each.truncations["player_0"]:
+            each.step(random_action(each.observe(each.agent_selection)["action_mask"], rng))
+            found[name] += each.infos.values()
+    single = SingleAgentEnv(game)
+    _, info = single.reset(seed=0)
+    over = False
+    while not over:
+        found["single"].append(info)
+        _, _, terminated, truncated, info = single.step(random_action(info["action_mask"], rng))
+        over = terminated or truncated
+    found["single"].append(info)
+    batch = BatchVecEnv(game, 4)
+    batch.reset()
+    for _ in range(60):
+        infos = batch.step(np.array([random_action(mask, rng) for mask in batch.action_masks()]))[3]
+        found["VecEnv"] += [{key: info[key] for key in info.keys() - OWN_KEYS} for info in infos]
+    for name, infos in found.items():
+        assert infos[0].keys() >= KEYS, name
+        shapes = {tuple((key, plain(info[key])) for key in sorted(info)) for info in infos}
+        assert len(shapes) == 1, (name, shapes)
+    last = found["single"][-1]
+    assert game.reasons[last["reason"]] == single.env.result.reason and last["scores"] == single.env.result.scores
+    vector = BatchVectorEnv(game, 4)
+    _, info = vector.reset(seed=0)
+    keys = set(info)
+    for _ in range(60):
+        *_, info = vector.step(np.array([random_action(mask, rng) for mask in info["action_mask"]]))
+        assert keys <= set(info) <= keys | {"final_obs", "_final_obs", "final_info", "_final_info"}
+        assert all(plain(info[key])[0][0] == 4 for key in keys)
+        if "final_info" in info:
+            assert KEYS | {"seat"} <= set(info["final_info"]) and all(map(plain, info["final_info"].values()))

@@ -188,10 +188,16 @@ def test_torchrl_turns_masks_and_ends(variant, torchrl_ppo):
     np.testing.assert_allclose(data["player", "advantage"][acting].squeeze(1).numpy()[known], expected[known])
 
 
-def test_torchrl_needs_infos_without_text(torchrl_ppo):
-    """Why `WithoutInfo` is there; when this fails, it can go."""
-    with pytest.raises(TypeError, match="str"), pytest.warns(UserWarning, match="PettingZoo in TorchRL is tested"):
-        torchrl_ppo.PettingZooWrapper(raw_env("scalas-5"), use_mask=True)
+def test_torchrl_takes_our_infos(torchrl_ppo):
+    """It failed at texts; now what the environment says of a game stands in its tensors."""
+    with pytest.warns(UserWarning, match="PettingZoo in TorchRL is tested"):
+        env = torchrl_ppo.PettingZooWrapper(raw_env("tsukiji-staged"), use_mask=True)
+    env.set_seed(0)
+    torch.manual_seed(0)
+    infos = env.rollout(40)["next", "player_0", "info"]
+    assert set(infos.keys()) == {"turn", "decision", "scores", "winner", "reason"}
+    assert (infos["winner"] == -1).all() and len(infos["decision"].unique()) > 1
+    assert infos["turn"].max() > 3 and infos["scores"].shape[-1] == 2
 
 
 # Tianshou
@@ -254,6 +260,16 @@ def test_tianshou_targets(variant, tianshou_dqn, monkeypatch):
                 np.testing.assert_allclose(returns, wanted)
             else:
                 np.testing.assert_allclose(returns[known[own]], expected[own & known])
+
+
+def test_tianshou_keeps_our_infos(tianshou_dqn):
+    """Its buffer filled what was missing, or no number, with NaN."""
+    game = make_game("tsukiji", max_turns=8)
+    _, buffer = tianshou_games(tianshou_dqn, game, 100)
+    infos, done = buffer.info[np.arange(100)], buffer.done[:100]
+    assert done.any() and (infos.reason[done] == game.reasons.index("turn_limit")).all()
+    assert np.isin(infos.winner[done], [-1, 0, 1]).all() and (infos.winner[~done] == -1).all()
+    assert infos.turn.max() == 8 and infos.scores.shape == (100, 2) and infos.decision.max() > 0
 
 
 def test_tianshou_explores(tianshou_dqn):

@@ -18,6 +18,7 @@ from ..envs.core.extras import needs
 from ..envs.core.registry import make_game
 from ..envs.core.types import Integers, Mask, Observation, Reals
 from ..players.base import Positions, SeededPlayer
+from .aec import CutGamesEnd
 
 with needs("rllib", "RLlib"):
     import torch
@@ -32,8 +33,11 @@ SHARED = "shared"  # the module that plays both seats, where there is but one
 
 
 def make_env(config: dict[str, Any]) -> PettingZooEnv:
-    """The environment of `env_config`: `game`, a name, and `parameters` of it. An illegal action raises ValueError."""
-    return PettingZooEnv(BoardGameEnv(make_game(config["game"], **config["parameters"])))
+    """The environment of `env_config`: `game`, a name, and `parameters` of it. An illegal action raises ValueError.
+
+    Games that the turn limit cuts off are terminated: RLlib would add the value of the last position to truncated ones.
+    """
+    return PettingZooEnv(CutGamesEnd(BoardGameEnv(make_game(config["game"], **config["parameters"]))))
 
 
 class MaskedModule(TorchRLModule, ValueFunctionAPI, InferenceOnlyAPI):
