@@ -95,6 +95,6 @@ def test_example_runs(tmp_path):
         [*command, "--name", "tiny"], cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    assert done.stdout.count(" 0 illegal)") == 6
+    assert done.stdout.count(" 0 illegal") == 6
     assert (tmp_path / "runs" / "tiny" / "evaluation.txt").read_text() in done.stdout
     assert (tmp_path / "runs" / "tiny" / "agent.pt").stat().st_size > 1000

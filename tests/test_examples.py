@@ -51,7 +51,7 @@ def test_train_example(case, tmp_path):
     output = run_example("train.py", *CASES[case], *TINY, cwd=tmp_path)
     folder = tmp_path / "runs" / "tiny"
     assert "against random as both" in output and "against greedy as both" in output
-    assert "(0 illegal" not in output and output.count(" 0 illegal)") == 6
+    assert "(0 illegal" not in output and output.count(" 0 illegal") == 6
     assert (folder / "evaluation.txt").read_text() in output
     for name in ("model.zip", "learning_curve.png", "game.png", "game.txt"):
         assert (folder / name).stat().st_size > 100

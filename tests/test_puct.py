@@ -120,7 +120,7 @@ def test_alphazero_example(game, tmp_path):
     tiny += ["--eval-games", "3", "--eval-simulations", "4", "--name", "tiny", "--seed", "1"]
     output = run_example("alphazero.py", "--game", *game, *tiny, cwd=tmp_path)
     folder = tmp_path / "runs" / "tiny"
-    assert output.count("against greedy as both") == 2 and output.count(" 0 illegal)") == 12
+    assert output.count("against greedy as both") == 2 and output.count(" 0 illegal;") == 12
     assert (folder / "evaluation.txt").read_text() in output
     assert (folder / "model.pt").stat().st_size > 1_000
     if game == ["scalas"]:
@@ -131,7 +131,7 @@ def test_alphazero_example(game, tmp_path):
 def test_mcts_example(tmp_path):
     tiny = ["--simulations", "20", "--games", "3", "--cut", "10", "--name", "tiny"]
     output = run_example("mcts.py", "--game", "tsukiji", *tiny, cwd=tmp_path)
-    assert "simulations per second" in output and output.count(" 0 illegal)") == 2
+    assert "simulations per second" in output and output.count(" 0 illegal;") == 2
     assert (tmp_path / "runs" / "tiny" / "evaluation.txt").read_text() in output
 
 
@@ -139,5 +139,5 @@ def test_openspiel_example(tmp_path):
     pytest.importorskip("pyspiel")
     tiny = ["--simulations", "3", "--bot-games", "1", "--timesteps", "300", "--num-envs", "2", "--eval-games", "3"]
     output = run_example("openspiel.py", *tiny, "--name", "tiny", "--seed", "1", cwd=tmp_path)
-    assert "OpenSpiel's MCTS" in output and output.count(" 0 illegal)") == 7
+    assert "OpenSpiel's MCTS" in output and output.count(" 0 illegal;") == 7
     assert (tmp_path / "runs" / "tiny" / "model.pt").stat().st_size > 1_000

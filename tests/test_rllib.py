@@ -122,7 +122,7 @@ def test_two_policies_have_their_seats():
 def test_example_saves_what_it_trained(policies, tmp_path):
     """G1, G5, H4: it trains, plays no illegal action, and what is loaded plays as reported."""
     output = run_example("--policies", policies, "--env-runners", "1", cwd=tmp_path)
-    assert output.count(" 0 illegal)") == 6
+    assert output.count(" 0 illegal") == 6
     evaluation = (tmp_path / "runs" / "tiny" / "evaluation.txt").read_text()
     assert evaluation in output
     player = ModulePlayer(tmp_path / "runs" / "tiny" / "checkpoint")

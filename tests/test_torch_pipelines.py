@@ -30,7 +30,7 @@ def example(monkeypatch):
 
 def check_run(output, folder):
     assert "against random as both" in output and "against greedy as both" in output
-    assert output.count(" 0 illegal)") == 6
+    assert output.count(" 0 illegal") == 6
     assert (folder / "evaluation.txt").read_text() in output
     assert (folder / "model.pt").stat().st_size > 1000
 
