@@ -79,6 +79,7 @@ class Room:
                     self.table.play_action(action)
                     self.store.save(self.table)
                     self.show()
+            self.auto = self.auto and not self.table.over
         except Exception as error:  # a player from outside may raise anything; the game is as it was
             self.auto = False
             self.tell({"is": "error", "text": f"{type(error).__name__}: {error}"})
@@ -164,7 +165,7 @@ class Room:
             "sides": [side_name(table.game, player) for player in (0, 1)],
             "last": table.number,
             "over": table.over,
-            "auto": self.auto,
+            "auto": self.auto and not table.over,
             "toAct": table.to_act,
             "midTurn": table.replay.turn_start(table.number) < table.number,
         }

@@ -277,7 +277,7 @@ def test_reload_in_the_middle_of_a_turn(screen):
     screen.wait(1)
 
 
-def test_undo_resign_restart_auto_and_review(quick):
+def test_undo_resign_restart_and_review(quick):
     page, rng = quick.page, random.Random(3)
     quick.new("scalas")
     for number in range(1, 4):
@@ -291,10 +291,9 @@ def test_undo_resign_restart_auto_and_review(quick):
     assert quick.kept().result["reason"] == "resigned"
     page.click("#undo")
     page.wait_for_selector("#table:not(.over)")
-    page.click("#auto")
-    quick.wait(8)
-    page.click("#auto")
-    page.wait_for_selector("#auto[aria-pressed=false]")
+    for number in range(3, 6):
+        quick.click_something(rng)
+        quick.wait(number)
     last = quick.number()
     for button, number in (("first", 0), ("next", 1), ("next", 2), ("previous", 1), ("last", last)):
         page.click(f"#{button}")
@@ -306,6 +305,18 @@ def test_undo_resign_restart_auto_and_review(quick):
     assert quick.number() == 4
     page.click("#restart")
     page.wait_for_selector(".move[data-number='1']", state="detached")
+
+
+def test_auto(quick):
+    """Random legal play that can be stopped; on the large board it takes long enough for that."""
+    page = quick.page
+    quick.new("ring_world", levels=4)
+    page.click("#auto")
+    quick.wait(3)
+    page.click("#auto")
+    page.wait_for_selector("#auto[aria-pressed=false]")
+    last = quick.number()
+    assert quick.click_something(random.Random(0)) and quick.number() == last and last < 400
 
 
 def test_graph_research_and_refusal(quick):
