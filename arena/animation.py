@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 
 from ..envs.core.checks import check_number
 from ..envs.core.env import BoardGameEnv
-from ..envs.core.record import Record
+from ..envs.core.types import Record
 from .replay import Replay, end_of, moves_and_pictures, title_of
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"

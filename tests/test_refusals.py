@@ -90,7 +90,9 @@ def test_errors_give_the_reason(variant):
     assert why and env.get_state().tobytes() == before
     with pytest.raises(ValueError, match=re.escape(why)):
         env.game.play(np.array([state], env.game.template.dtype), illegal)
-    with pytest.raises(ValueError, match=re.escape(f"line 1: {text!r} is not legal; {why}")):
+    with pytest.raises(
+        ValueError, match=re.escape(f"line 1: {text!r}: action {illegal} is not legal in game 0 of {env.game}: {why}")
+    ):
         env.game.text_to_history(np.array([state], env.game.template.dtype), text)
 
 

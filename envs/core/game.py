@@ -114,6 +114,8 @@ class Game:
         """
         if not 0 <= action < self.num_actions:
             return f"action {action} is out of range; expected 0 to {self.num_actions - 1}"
+        if state.status != RUNNING:
+            return "the game is over"
         if find_spec(f"{self.package}.refusals") is None:
             legal = np.array([state], self.template.dtype)
             return "" if self.mask(legal)[action] else f"expected another {self.decisions[state.decision]}"
@@ -292,8 +294,7 @@ class Game:
         mask = np.empty(self.num_actions, np.int8)
         loops.mask_at(one, 0, mask)
         if not (0 <= number < self.num_actions and mask[number]):
-            over = ", which is over" if one[0].status != RUNNING else ""
-            raise ValueError(f"action {number} is not legal in game {i} of {self}{over}")
+            raise ValueError(f"action {number} is not legal in game {i} of {self}: {self.why_illegal(one[0], number)}")
         loops.play_at(one, 0, number)
 
     def mask(self, states: Records, i: int = 0) -> Mask:
