@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from ..envs.core.extras import needs
 from ..envs.core.game import Game
+from ..players.names import MODELS
 from .server import LARGEST_MESSAGE, Hall, application, new_table
 from .store import Store, state_folder
 from .table import HUMAN
@@ -20,7 +21,6 @@ with needs("play", "the table"):
 
 LOOPBACK = "127.0.0.1"
 PORT = 8642
-MODEL = ".zip"
 
 
 def serve(
@@ -71,7 +71,7 @@ def new_place(hall: Hall, game: Game, players: Sequence[str], seed: int | None =
 
 def shown(player: str) -> str:
     """What a page calls a player that was given on the command line."""
-    return Path(player).name if player.endswith(MODEL) else player
+    return "/".join(Path(player).parts[-2:]) if player.endswith(MODELS) else player
 
 
 def listen(port: int, network: bool) -> socket.socket:

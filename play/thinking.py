@@ -13,7 +13,7 @@ import numpy as np
 from ..envs.core.game import Game
 from ..envs.core.record import NOBODY, RUNNING
 from ..envs.core.threads import cores
-from ..envs.core.types import Record
+from ..envs.core.types import Reals, Record
 from ..players.base import Player, Positions, choose_legal
 from ..players.mcts import MCTSPlayer
 from .search import Considered, Search
@@ -63,23 +63,46 @@ async def consider(
         search = await in_thread(Search, game, state, player)
         await run_search(search, progress, hurry)
         return search.considered(), search.value
-    policy = getattr(player, "policy", None)
-    if policy is not None:
-        return await in_thread(judged, policy, Positions.of_state(game, state))
+    judge = judge_of(player)
+    if judge is not None:
+        return await in_thread(judge, Positions.of_state(game, state))
     action = int((await in_thread(choose_legal, player, Positions.of_state(game, state)))[0])
     return [Considered(action, 0, 1.0, float("nan"))], None
 
 
-def judged(policy: Any, positions: Positions) -> tuple[list[Considered], float | None]:
-    """What a policy network of Stable-Baselines3 says of one position."""
+def judge_of(player: Player) -> Callable[[Positions], tuple[list[Considered], float | None]] | None:
+    """What tells the probabilities of a player that is a network; None for others."""
+    if hasattr(player, "policy"):
+        return lambda positions: judged_by_policy(player.policy, positions)
+    if hasattr(player, "network"):
+        return lambda positions: (judged_by_network(player.network, positions), None)
+    return None
+
+
+def judged_by_policy(policy: Any, positions: Positions) -> tuple[list[Considered], float]:
+    """The probabilities of a policy of Stable-Baselines3 in one position, and its value for player 0."""
     observation, _ = policy.obs_to_tensor(positions.observation)
     distribution = policy.get_distribution(observation, action_masks=positions.action_mask)
-    shares = distribution.distribution.probs.detach().numpy()[0]
-    value = float(policy.predict_values(observation).detach().numpy()[0, 0])
+    value = float(policy.predict_values(observation).detach().cpu().numpy()[0, 0])
+    sign = 1 if positions.states[0]["player"] == 0 else -1
+    return ranked(distribution.distribution.probs.detach().cpu().numpy()[0], positions), sign * value
+
+
+def judged_by_network(network: Any, positions: Positions) -> list[Considered]:
+    """The probabilities of the network of a NetworkPlayer in one position."""
+    import torch  # the player has it
+
+    with torch.no_grad():
+        logits = network(torch.from_numpy(positions.observation)).double().numpy()[0]
+    weights = np.where(positions.action_mask[0] == 1, np.exp(logits - logits.max()), 0)
+    return ranked(weights / weights.sum(), positions)
+
+
+def ranked(shares: Reals, positions: Positions) -> list[Considered]:
+    """The legal actions of one position with their probabilities, (num_actions,), the likeliest first."""
     legal = np.flatnonzero(positions.action_mask[0])
     best = legal[np.argsort(-shares[legal], kind="stable")].tolist()
-    sign = 1 if positions.states[0]["player"] == 0 else -1
-    return [Considered(action, 0, float(shares[action]), float("nan")) for action in best], sign * value
+    return [Considered(action, 0, float(shares[action]), float("nan")) for action in best]
 
 
 async def value_of(game: Game, state: Record, player: MCTSPlayer, hurry: asyncio.Event) -> float:

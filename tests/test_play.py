@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import itertools
 import json
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from nakajima_zoo.arena.recordings import Recording
 from nakajima_zoo.envs.core.registry import make_game
+from nakajima_zoo.play import thinking
 from nakajima_zoo.play.choices import END, Choices, things_of
 from nakajima_zoo.play.store import Store
 from nakajima_zoo.play.table import HUMAN, Table
@@ -162,6 +164,31 @@ def test_branch(variant):
     assert other.replay.actions == table.replay.actions[:5] and other.state.tobytes() == table.replay.state(5).tobytes()
     play_randomly(other, 3, seed=9)
     assert table.number == 12
+
+
+@pytest.mark.parametrize("kind", ["policy", "network"])
+def test_what_a_network_considers(kind, tmp_path):
+    """All legal actions with their probabilities, the likeliest first, which is what it plays when it may not draw."""
+    sb3_contrib = pytest.importorskip("sb3_contrib")
+    from nakajima_zoo.learning import save_policy
+    from nakajima_zoo.players import ModelPlayer, NetworkPlayer, Positions
+    from nakajima_zoo.wrappers import BatchVecEnv
+
+    game, file = make_game("scalas"), tmp_path / "model.safetensors"
+    model = sb3_contrib.MaskablePPO(
+        "MlpPolicy", BatchVecEnv(game, 2), n_steps=8, policy_kwargs={"net_arch": [8]}, seed=1
+    )
+    save_policy(file, model.policy, game)
+    player = ModelPlayer(model, deterministic=True) if kind == "policy" else NetworkPlayer(file, deterministic=True)
+    table = Table(game, seed=0)
+    play_randomly(table, 9)
+    positions = Positions.of_state(game, table.state)
+    job = thinking.consider(game, table.state, player, lambda search: None, asyncio.Event())
+    considered, value = asyncio.run(job)
+    assert sorted(each.action for each in considered) == sorted(table.choices.actions.values())
+    assert sum(each.share for each in considered) == pytest.approx(1)
+    assert considered[0].action == player.choose(positions)[0]
+    assert (value is None) == (kind == "network")
 
 
 @every_game
