@@ -19,6 +19,7 @@ from ..envs.core.batch import Batch, first_illegal
 from ..envs.core.checks import as_actions, as_array, as_integers
 from ..envs.core.game import Game
 from ..envs.core.record import NOBODY, copy_records
+from ..envs.core.seeds import check_seed
 from ..envs.core.types import Actions, Integers, Mask, Observation, Record, Records
 
 
@@ -124,7 +125,7 @@ class Player(ABC):
 
         Raises ValueError for another environment, for a game that is over, and for a choice that is not legal.
         """
-        bare = env.unwrapped
+        bare = getattr(env, "unwrapped", None)
         if not hasattr(bare, "get_state"):
             raise ValueError(f"environment {env!r}; expected one of nakajima_zoo's games")
         state = bare.get_state()
@@ -155,8 +156,8 @@ class SeededPlayer(Player):
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:
-        """Start all chance anew from `seed`."""
-        self.rng = np.random.default_rng(seed)
+        """Start all chance anew from `seed`. Raises ValueError for anything but a non-negative integer or None."""
+        self.rng = np.random.default_rng(None if seed is None else check_seed(seed))
 
 
 def choose_legal(player: Player, positions: Positions) -> Actions:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from ..envs.core.calls import CALL, parse_call, parse_value
-from ..envs.core.checks import unknown_names
+from ..envs.core.checks import check_text, unknown_names
 from ..envs.core.seeds import check_seed
 from ..envs.core.types import Integers, Mask, Observation
 from .base import Player
@@ -38,6 +38,7 @@ def register_player(name: str, make: Callable[..., Player]) -> None:
 
     Raises ValueError if the name is no identifier, or known already.
     """
+    check_text("name of a player", name)
     if not name.isidentifier() or name in _makers:
         raise ValueError(f"name {name!r} of a player; expected letters, digits and '_', and none of {known_names()}")
     _makers[name] = make

@@ -47,5 +47,5 @@ def parse_value(text: str) -> Any:
     """A number, None, True, False or a text in quotes as Python reads it; anything else is the text itself."""
     try:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text

@@ -341,6 +341,7 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
 
     def forfeit(self) -> None:
         """End the game: the agent to act loses, with the reason `illegal_action`."""
+        self._check_begun()
         player = int(self._status[loops.PLAYER])
         if player == NOBODY or not self.agents:
             raise RuntimeError("no game is running; there is nothing to forfeit")

@@ -18,7 +18,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from .calls import parse_call
-from .checks import unknown_names
+from .checks import check_text, unknown_names
 from .game import Game
 
 GROUP = "nakajima_zoo.games"
@@ -31,6 +31,8 @@ def register_game(name: str, package: str) -> None:
 
     Raises ValueError if the name is no identifier, or that of another package's game.
     """
+    check_text("name of a game", name)
+    check_text("package", package)
     if not name.isidentifier():
         raise ValueError(f"name {name!r} of a game; expected letters, digits and '_'")
     if known_packages().get(name, package) != package:

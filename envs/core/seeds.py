@@ -32,7 +32,7 @@ def seeds_of(seed: int | Collection[int], n: int) -> Collection[int]:
 
 def check_seeds(seeds: Any, n: int) -> Collection[int]:
     """One seed for each of `n` games, as they are. Raises ValueError for anything else."""
-    if not isinstance(seeds, Collection) or isinstance(seeds, str | bytes):
+    if not isinstance(seeds, Collection) or isinstance(seeds, str | bytes) or getattr(seeds, "ndim", 1) != 1:
         raise ValueError(f"seeds {seeds!r}; expected one per game")
     if len(seeds) != n:
         raise ValueError(f"{len(seeds)} seeds for {n} games; expected one per game")
