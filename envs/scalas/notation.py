@@ -19,6 +19,7 @@ from ..core.squares import file_letters, square_name, square_names
 from ..core.text import expect, expect_files, first_line, parse_first_line, parse_safely
 from ..core.types import Record
 from . import rules
+from .position import places_of
 
 PLAYERS = ("red", "blue")
 LETTERS = "rb"
@@ -83,7 +84,7 @@ def parse_position(lines: list[str], state: Record) -> None:
         for column, tower in enumerate(towers):
             parse_tower(tower, state, row, column)
     rules.find_levels(state)
-    rules.find_places(state)
+    state.places = places_of(state)
 
 
 def parse_tower(text: str, state: Record, row: int, column: int) -> None:

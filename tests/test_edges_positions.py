@@ -1,0 +1,174 @@
+"""Positions that cannot be: whatever record or text is accepted plays to its end with every promise kept.
+
+Records and texts of random games are corrupted at random; those that `check_state` or `state_from_text` takes are played
+on at random. `CORRUPTED=100000` in the environment tries that many of each kind, over all variants together.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+import numpy as np
+import pytest
+from nakajima_zoo.envs import VARIANTS
+from nakajima_zoo.envs.core import loops
+from nakajima_zoo.envs.core.game import Game
+from nakajima_zoo.envs.core.record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, end_game
+from zoo import every_variant, game_of, random_action, random_games
+
+TRIES = int(os.environ.get("CORRUPTED", 2400)) // len(VARIANTS)
+POOL = 120  # records of each variant that are corrupted
+
+
+def pool_of(game: Game, seed: int) -> np.ndarray:
+    """Records of random games: of their whole course, the last ones and forfeited ones too."""
+    found = np.concatenate([states for states, _ in random_games(game, 3, seed)])
+    rng = np.random.default_rng(seed)
+    found = found[np.sort(rng.choice(len(found), min(POOL, len(found)), replace=False))]
+    forfeited = found[found["status"] == RUNNING][:: 4].copy()
+    for state in forfeited:
+        end_game(state, TERMINATED, 1 - state.player, ILLEGAL_ACTION)
+    last = [list(random_games(game, 1, seed + 10 + number))[-1][0] for number in range(4)]
+    return np.concatenate([found, forfeited, *last])
+
+
+def corrupted(pool: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """One of the records, (1,), with one to three fields changed."""
+    states = pool[rng.integers(len(pool))].reshape(1).copy()
+    for _ in range(rng.integers(1, 4)):
+        name = str(rng.choice(pool.dtype.names))
+        field = states[name].reshape(-1)  # a view
+        other = pool[name][rng.integers(len(pool))]
+        corrupt(field, np.asarray(other).reshape(-1), rng)
+    return states
+
+
+def corrupt(field: np.ndarray, other: np.ndarray, rng: np.random.Generator) -> None:
+    """Change a field in place, in one of several ways; `other` is that of another record."""
+    kind, at = np.iinfo(field.dtype), int(rng.integers(field.size))
+    bits = field.view(f"u{field.itemsize}")
+    match rng.integers(7):
+        case 0:
+            field[:] = other
+        case 1:
+            bits[at] = (int(bits[at]) + int(rng.choice([-1, 1]))) % 2**kind.bits
+        case 2:
+            field[at] = [kind.min, kind.max, kind.max - 1, 0][rng.integers(4)]
+        case 3:
+            field[at] = rng.integers(max(kind.min, -3), 14)
+        case 4:
+            bits[at] ^= 1 << int(rng.integers(kind.bits))
+        case 5:
+            field[:] = field[rng.permutation(field.size)]
+        case 6:
+            field[:] = [0, other[at]][rng.integers(2)]
+
+
+def corrupted_text(text: str, other: str, rng: np.random.Generator) -> str:
+    """A text with one to three changes: numbers, words, cells and lines, some of another text."""
+    for _ in range(rng.integers(1, 4)):
+        lines, others = text.split("\n"), other.split("\n")
+        at = int(rng.integers(len(lines)))
+        words = re.split(r"([ ;,:=]+)", lines[at])
+        match rng.integers(6):
+            case 0:
+                lines[at] = others[at % len(others)]
+            case 1:
+                place = int(rng.integers(len(words)))
+                words[place] = str(rng.choice([*re.split(r"[ ;,:=]+", text), "-1", "0", "1", "2147483647", "9" * 20]))
+                lines[at] = "".join(words)
+            case 2:
+                one, two = rng.integers(len(words), size=2)
+                words[one], words[two] = words[two], words[one]
+                lines[at] = "".join(words)
+            case 3:
+                digits = [found.start() for found in re.finditer(r"\d", lines[at])]
+                if digits:
+                    place = int(rng.choice(digits))
+                    lines[at] = lines[at][:place] + str(rng.integers(10)) + lines[at][place + 1 :]
+            case 4:
+                place = int(rng.integers(len(lines[at]) + 1))
+                lines[at] = lines[at][:place] + str(rng.choice(list(text))) + lines[at][place + 1 :]
+            case 5:
+                two = int(rng.integers(len(lines)))
+                lines[at], lines[two] = lines[two], lines[at]
+        text = "\n".join(lines)
+    return text
+
+
+def check_promises(game: Game, states: np.ndarray, rng: np.random.Generator) -> None:
+    """Play (1,) records, which were accepted, at random to the end, and assert what every game promises."""
+    states = game.check_state(states[0])
+    mask, status = np.empty(game.num_actions, np.int8), np.zeros(loops.STATUS_SIZE, np.int32)
+    loops.describe(states, 0, mask, status)
+    limit = dict(game.parameters).get("max_turns")
+    for decision in range(game.max_decisions + 1):
+        check_position(game, states, mask, rng.random() < 0.1 or decision < 2)
+        assert limit is None or states[0].turns <= limit
+        if states[0].status != RUNNING:
+            return
+        turns = int(states[0].turns)
+        assert loops.advance(states, 0, random_action(mask, rng), mask, status)
+        assert turns <= states[0].turns <= turns + 1
+    raise AssertionError(f"more than {game.max_decisions} decisions")
+
+
+def check_position(game: Game, states: np.ndarray, mask: np.ndarray, thoroughly: bool) -> None:
+    """Assert what holds in every position; `thoroughly`: texts and records too, which take time."""
+    state = states[0]
+    assert mask.any() == (state.status == RUNNING) == (state.player != NOBODY)
+    for player in (0, 1):
+        observation = game.observation(states, player)
+        assert observation.min() >= 0 and observation.max() <= 1
+    result = game.result(state)
+    assert (result is None) == (state.status == RUNNING)
+    if thoroughly:
+        game.check_state(state)
+        again = game.state_from_text(game.notation.state_to_text(state))
+        check_same(game, again, state)
+
+
+def check_same(game: Game, again: np.record, state: np.record) -> None:
+    """Assert that records are equal but for what texts do not hold: random states and options that are still to come."""
+    for name in game.template.dtype.names:
+        if name not in ("rng", "arrangement", "fallback", "coins", "given_hands"):
+            assert np.array_equal(again[name], state[name]), name
+
+
+@every_variant
+def test_accepted_records_keep_every_promise(variant):
+    """Records of which one to three fields were changed."""
+    game, rng = game_of(variant), np.random.default_rng(1)
+    pool, accepted = pool_of(game, 0), 0
+    for state in pool:
+        check_position(game, state.reshape(1), game.mask(state.reshape(1)), True)
+    for _ in range(TRIES):
+        states = corrupted(pool, rng)
+        try:
+            game.check_state(states[0])
+        except ValueError as error:
+            assert str(error)
+            continue
+        check_promises(game, states, rng)
+        accepted += 1
+    assert accepted
+
+
+@every_variant
+def test_accepted_texts_keep_every_promise(variant):
+    """Texts of positions with one to three changes."""
+    game, rng = game_of(variant), np.random.default_rng(2)
+    texts = [game.notation.state_to_text(state) for state in pool_of(game, 1)]
+    accepted = 0
+    for _ in range(TRIES):
+        one, other = rng.integers(len(texts), size=2)
+        text = corrupted_text(texts[one], texts[other], rng)
+        try:
+            state = game.state_from_text(text)
+        except ValueError as error:
+            assert str(error)
+            continue
+        check_promises(game, np.array([state], game.template.dtype), rng)
+        accepted += 1
+    assert accepted
