@@ -84,7 +84,7 @@ def python_blocks(text):
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{name}.md" for name in GAMES)])
-def test_code_of_a_page_runs(page):
+def test_code_of_a_page_runs(page, tmp_path):
     """B4: the blocks of a page run, one after the other, as they stand."""
     blocks = python_blocks((ROOT / page).read_text())
     if page == "README.md":
@@ -95,6 +95,7 @@ def test_code_of_a_page_runs(page):
             check=True,
             capture_output=True,
             text=True,
+            cwd=tmp_path,
             env={**ENVIRONMENT, "MPLBACKEND": "Agg"},
         )
 
