@@ -241,16 +241,16 @@ class Guest:
             self.task.cancel()
             self.task = None
 
-    def work(self, job: Awaitable[None]) -> None:
+    def work(self, job: Callable[[], Awaitable[None]]) -> None:
         """Work something out for this page, instead of what it has asked for before."""
         self.stop_work()
         self.hurry = asyncio.Event()
         self.task = asyncio.ensure_future(self.guarded(job))
 
-    async def guarded(self, job: Awaitable[None]) -> None:
+    async def guarded(self, job: Callable[[], Awaitable[None]]) -> None:
         """Tell the page of an error."""
         try:
-            await job
+            await job()
         except Exception as error:  # players from outside may raise anything
             self.send({"is": "error", "text": str(error)[:1000]})
 
@@ -427,7 +427,7 @@ async def analyse(guest: Guest, message: Message) -> None:
     async def job() -> None:
         guest.send({"is": "analysis", **await room.analysis(number, name, guest.hurry, guest.send)})
 
-    guest.work(job())
+    guest.work(job)
 
 
 async def graph(guest: Guest, message: Message) -> None:
@@ -440,7 +440,7 @@ async def graph(guest: Guest, message: Message) -> None:
     async def job() -> None:
         await room.graph(simulations, guest.hurry, guest.send)
 
-    guest.work(job())
+    guest.work(job)
 
 
 async def branch(guest: Guest, message: Message) -> None:

@@ -245,6 +245,8 @@ def test_cancel_and_submit(screen):
     page.locator(".marks .can[data-part='square:c3']").click()
     page.click("#submit")
     screen.wait(1)
+    page.locator("#board [data-thing='square:e1']").hover(force=True)
+    assert page.inner_text("#tip") == "e1"
 
 
 def test_a_staged_turn_is_one_turn(screen):

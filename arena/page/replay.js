@@ -2,6 +2,7 @@
 import { by, isTyping } from "./dom.js";
 import { Picture } from "./picture.js";
 import { Review } from "./review.js";
+import { showNames } from "./tip.js";
 
 const game = JSON.parse(by("game").textContent);
 const picture = new Picture(by("board"), by("side"));
@@ -34,9 +35,6 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   play();
 });
-document.addEventListener("pointerover", (event) => {
-  const thing = event.target.closest?.("[data-thing]");
-  by("under").textContent = thing ? thing.dataset.thing.replace(/^square:/, "").replaceAll(":", " ") : "";
-});
+showNames(by("stage"));
 review.take(0, game.moves);
 review.go(0);

@@ -6,6 +6,7 @@ import { Picture } from "./picture.js";
 import { Chart, clearAnalysis, showAnalysis } from "./research.js";
 import { Review } from "./review.js";
 import { offer, options, seatSelect, showKept } from "./start.js";
+import { showNames } from "./tip.js";
 
 const place = new URLSearchParams(location.hash.slice(1)); // table, seat and token, which no server sees
 const token = place.get("token");
@@ -320,10 +321,7 @@ by("linkcopy").onclick = () => navigator.clipboard?.writeText(by("linktext").val
 
 // Pointer and keys
 
-document.addEventListener("pointerover", (event) => {
-  const thing = event.target.closest?.("[data-part], [data-thing]");
-  if (thing && thing.closest("#stage")) by("under").textContent = nameOf(thing.dataset.part ?? thing.dataset.thing);
-});
+showNames(by("stage"));
 
 // A click on what cannot be chosen: the server says why not.
 by("stage").addEventListener("click", (event) => {
