@@ -125,7 +125,7 @@ class Player(ABC):
 
         Raises ValueError for another environment, for a game that is over, and for a choice that is not legal.
         """
-        bare = getattr(env, "unwrapped", None)
+        bare: Any = getattr(env, "unwrapped", None)
         if not hasattr(bare, "get_state"):
             raise ValueError(f"environment {env!r}; expected one of nakajima_zoo's games")
         state = bare.get_state()

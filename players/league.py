@@ -68,6 +68,7 @@ class League(Player):
 
     def reset(self, seed: int | None = None) -> None:
         """Start all chance anew from `seed`, that of the players too."""
+        self._copy_new()
         self.rng = np.random.default_rng(None if seed is None else check_seed(seed))
         for number in range(len(self.players)):
             self.member(number).reset(None if seed is None else int(self.rng.integers(2**31)))
@@ -105,10 +106,16 @@ class League(Player):
 
     def member(self, number: int) -> Player:
         """The player who plays for this copy of the league."""
-        if self.members is None:
-            return self.players[number]
-        self.members.extend(player.copy_for_use() for player in self.players[len(self.members) :])
-        return self.members[number]
+        self._copy_new()
+        return (self.players if self.members is None else self.members)[number]
+
+    def _copy_new(self) -> None:
+        """Let whoever has joined play for this copy of the league; what such a player draws follows from its chance."""
+        if self.members is not None:
+            for player in self.players[len(self.members) :]:
+                copied = player.copy_for_use()
+                copied.reset(int(self.rng.integers(2**31)))
+                self.members.append(copied)
 
     def chances(self) -> Reals:
         """How likely each player is drawn, float64 (k,). Raises ValueError if the weights do not fit the players."""

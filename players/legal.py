@@ -48,7 +48,7 @@ class LegalActions:
         Raises ValueError for a row that allows nothing, for what is no integer, and for an action outside the action
         space.
         """
-        legal = as_actions(actions, len(masks)).copy()
+        legal: Actions = as_actions(actions, len(masks)).copy()
         num_actions = masks.shape[1]
         if not ((legal >= 0) & (legal < num_actions)).all():
             raise ValueError(f"actions {legal}; expected integers from 0 to {num_actions - 1}")

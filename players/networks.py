@@ -119,7 +119,7 @@ class PolicyFile:
         try:
             with safe_open(str(path), framework="pt") as file:
                 words = (file.metadata() or {}).get(KEY)
-                self.weights = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no dict
+                self.weights: dict[str, torch.Tensor] = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - no dict
         except SafetensorError as error:
             raise ValueError(f"{path}: {error}; expected safetensors, as save_policy writes them") from None
         header = self._header(words)
@@ -198,24 +198,22 @@ class PolicyNetwork(nn.Module):
     def __init__(self, file: PolicyFile) -> None:
         super().__init__()
         game, hidden = file.game, file.hidden("policy")
-        size = int(np.prod(game.observation_shape))
-        self.features_extractor = nn.Module()
-        if file.kind == "board":
-            rows, columns, channels = game.observation_shape
-            self.features_extractor.layers = BoardLayers(channels, file.width, file.depth)
-            size = rows * columns * file.width
-        self.mlp_extractor = nn.Module()
-        self.mlp_extractor.policy_net = dense(size, hidden, getattr(nn, file.activation))
-        if file.kind == "board":
-            last = (hidden or [size])[-1]
-            self.action_net: nn.Module = PlanesHead(game.action_planes, rows * columns, last // (rows * columns))
-        else:
-            self.action_net = nn.Linear((hidden or [size])[-1], game.num_actions)
+        planes = game.action_planes if file.kind == "board" else None
+        *board, channels = game.observation_shape
+        squares, width = int(np.prod(board)), file.width if planes else channels
+        layers = BoardLayers(channels, width, file.depth) if planes else nn.Flatten()
+        last = [squares * width, *hidden][-1]
+        self.features_extractor = nn.ModuleDict({"layers": layers})
+        activation = getattr(nn, file.activation)
+        self.mlp_extractor = nn.ModuleDict({"policy_net": dense(squares * width, hidden, activation)})
+        self.action_net: nn.Module = nn.Linear(last, game.num_actions)
+        if planes:
+            self.action_net = PlanesHead(planes, squares, last // squares)
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """Logits (k, num_actions) of observations (k, *observation_shape)."""
-        layers = getattr(self.features_extractor, "layers", nn.Flatten())
-        logits: torch.Tensor = self.action_net(self.mlp_extractor.policy_net(layers(observation)))
+        features = self.features_extractor["layers"](observation)
+        logits: torch.Tensor = self.action_net(self.mlp_extractor["policy_net"](features))
         return logits
 
 

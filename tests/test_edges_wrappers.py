@@ -987,3 +987,17 @@ def test_infos_stack(variant):
         assert all(plain(info[key])[0][0] == 4 for key in keys)
         if "final_info" in info:
             assert KEYS | {"seat"} <= set(info["final_info"]) and all(map(plain, info["final_info"].values()))
+
+
+def test_who_joins_a_league_draws_by_its_chance():
+    """A snapshot that joins in the middle of a training does not bring chance that no seed decides."""
+    game, found = make_game("scalas"), []
+    for _ in range(2):
+        league = League([RandomPlayer()])
+        seats = SeatBatch(game, 8, league)
+        seats.reset(4)
+        league.add(RandomPlayer(), 50.0)
+        for _ in range(40):
+            seats.step(seats.action_mask.argmax(axis=1))
+        found.append(seats.batch.states.tobytes())
+    assert found[0] == found[1]
