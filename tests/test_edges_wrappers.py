@@ -24,12 +24,15 @@ from nakajima_zoo.envs.core.env import BoardGameEnv, GameWrapper
 from nakajima_zoo.envs.core.forgotten import ForgottenMask
 from nakajima_zoo.envs.core.registry import make_game
 from nakajima_zoo.learning import BoardPolicy, MaskedPolicy, board_kwargs, load_policy, save_policy
+from nakajima_zoo.learning.seat import SeatBatch
 from nakajima_zoo.players import (
+    League,
     ModelPlayer,
     NetworkPlayer,
     Player,
     PolicyPlayer,
     Positions,
+    RandomPlayer,
     UnmaskedPlayer,
     make_player,
 )
