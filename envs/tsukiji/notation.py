@@ -22,7 +22,7 @@ import re
 from typing import Any
 
 from ..core.squares import file_letters, square_names
-from ..core.text import expect, first_line, parse_first_line, parse_safely
+from ..core.text import expect, expect_files, first_line, parse_first_line, parse_safely
 from ..core.types import Record
 from . import rules
 
@@ -165,6 +165,7 @@ def parse_position(lines: list[str], state: Record) -> None:
     for player in (0, 1):
         parse_supply(lines[rules.SIZE + 2 + player], state, player)
     parse_board(lines[1 : rules.SIZE + 1], state)
+    expect_files(lines[rules.SIZE + 1], rules.SIZE)
     rules.mark_crowded(state)
 
 

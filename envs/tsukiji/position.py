@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..core.record import FORMS, ILLEGAL_ACTION, NOBODY, TRUNCATED, leader
+from ..core.record import FORMS, ILLEGAL_ACTION, NOBODY, RUNNING, TRUNCATED, leader
 from ..core.squares import popcount
 from ..core.text import expect
 from ..core.types import Record
@@ -12,31 +12,69 @@ from . import rules
 
 
 def check_position(state: Record) -> None:
-    """Raise ValueError if the fields contradict each other or the rules of the board."""
+    """Raise ValueError if board, setup, scores, decision and result do not fit together, or nobody could go on.
+
+    What is not checked: whether turns of the rules lead here, and so as much land and as many buildings as there are.
+    """
     over = state.player == NOBODY
     expect(state.turns < state.max_turns + over, f"turns {state.turns}; expected fewer than {state.max_turns}")
+    expect(state.turns <= state.max_turns, f"turns {state.turns}; the game ends at {state.max_turns}")
     expect(np.isin(state.pieces, range(rules.PIECES_OF_A_KIND + 1)).all(), f"land pieces {state.pieces.tolist()}")
     valid = range(rules.IN_HAND, rules.NUM_BRIDGES)
     expect(all(bridge in valid for bridge in state.bridges.tolist()), f"bridges {state.bridges}")
     check_vehicles(state)
-    check_stage(state)
+    check_setup(state)
     check_buildings(state)
     check_bridges(state)
     check_result(state)
+    check_stage(state)
+
+
+def check_setup(state: Record) -> None:
+    """Raise ValueError unless trucks and ships are all on the board, or it is as the rules set it up."""
+    trucks, ships = state.trucks.tolist(), state.ships.tolist()
+    on_board = sum(square != rules.NOWHERE for square in trucks)
+    if on_board == 2:
+        expect(rules.NOWHERE not in ships, "a truck or a ship is missing")
+        return
+    mover = 1 - state.winner if state.player == NOBODY else state.player
+    expect(state.decision == rules.PLACE_LAND, "a truck or a ship is missing")
+    empty = state.land == rules.SQUARE[trucks[0]] and trucks[1] == rules.NOWHERE and set(ships) == {rules.NOWHERE}
+    fits = on_board == mover and empty and trucks[0] in (rules.NOWHERE, *rules.MARKED[0])
+    untouched = (state.pieces == rules.PIECES_OF_A_KIND).all() and (state.bridges == rules.IN_HAND).all()
+    expect(fits and untouched and state.turns == 0, "the setup is no setup of the rules")
 
 
 def check_stage(state: Record) -> None:
-    """Raise ValueError if the decision does not fit the form of the turns or what is on the board."""
-    trucks, ships = state.trucks.tolist(), state.ships.tolist()
-    on_board = sum(square != rules.NOWHERE for square in trucks)
-    if state.decision == rules.PLACE_LAND and on_board < 2:
-        fits = on_board == state.player or state.player == NOBODY
-        empty = state.land == rules.SQUARE[trucks[0]] and trucks[1] == rules.NOWHERE and set(ships) == {rules.NOWHERE}
-        expect(fits and empty and trucks[0] in (rules.NOWHERE, *rules.MARKED[0]), "the setup is no setup of the rules")
+    """Raise ValueError unless the player to act can do what he is asked for; of a forfeited game, whatever it was."""
+    if state.status != RUNNING and state.reason != ILLEGAL_ACTION:
         return
-    expect(on_board == 2 and rules.NOWHERE not in ships, "a truck or a ship is missing")
-    turn = (rules.TAKE_TURN,) if state.joint else (rules.CONSTRUCT, rules.MOVE_SHIP, rules.MOVE_TRUCK)
-    expect(state.player == NOBODY or state.decision in turn, f"the decision is not one of turns={FORMS[state.joint]!r}")
+    decisions = (rules.TAKE_TURN,) if state.joint else (rules.CONSTRUCT, rules.MOVE_SHIP, rules.MOVE_TRUCK)
+    if rules.NOWHERE in state.trucks:
+        decisions = (rules.PLACE_LAND,)
+    asked = state.copy()
+    if state.status == RUNNING:
+        fits = state.decision in decisions
+        expect(fits, f"the decision is not one of turns={FORMS[state.joint]!r} with the trucks where they are")
+        decisions = (state.decision,)
+    else:
+        asked.player = 1 - state.winner
+    expect(any(can_be_asked(asked, decision) for decision in decisions), "the player to act has no legal action")
+
+
+def can_be_asked(state: Record, decision: int) -> bool:
+    """Whether the player to act would be asked for `decision`, and has an action then."""
+    state.decision = decision
+    if decision == rules.PLACE_LAND:
+        return True
+    if decision in (rules.MOVE_SHIP, rules.MOVE_TRUCK):
+        return bool(rules.destinations(state))
+    player = int(state.player)
+    if rules.can_construct(state, player):
+        return True
+    return bool(
+        rules.can_construct(state, 1 - player) and rules.truck_destinations(state, player, state.trucks[player])
+    )
 
 
 def check_vehicles(state: Record) -> None:
@@ -74,7 +112,7 @@ def check_bridges(state: Record) -> None:
 
 
 def check_result(state: Record) -> None:
-    """Raise ValueError if the winner and the reason contradict the scores."""
+    """Raise ValueError if the winner and the reason contradict the scores, or the game is not over."""
     if state.player != NOBODY:
         return
     won, ahead, cut = state.winner != NOBODY, leader(state.scores), state.status == TRUNCATED
@@ -86,3 +124,10 @@ def check_result(state: Record) -> None:
     }
     reason = rules.REASONS[state.reason]
     expect(fits[int(state.reason)], f"winner {state.winner} by {reason} with scores {state.scores.tolist()}")
+    if state.reason == ILLEGAL_ACTION:
+        expect(state.turns < state.max_turns, f"turns {state.turns}; the game ends at {state.max_turns}")
+        return
+    expect(rules.NOWHERE not in state.trucks, "the end of a game that has not begun")
+    some = rules.can_construct(state, 0) or rules.can_construct(state, 1)
+    expect(some == cut, "the end of a game in which somebody can construct, or the turn limit where nobody can")
+    expect(not cut or state.turns == state.max_turns, f"cut off after {state.turns} turns; expected {state.max_turns}")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from nakajima_zoo.envs.core.record import NOBODY, RUNNING, TERMINATED, TRUNCATED, end_game
+from nakajima_zoo.envs.core.record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, TRUNCATED, end_game
 from nakajima_zoo.envs.tsukiji import game, notation, rules, symmetry
 from plain import tsukiji as plain
 
@@ -183,8 +183,33 @@ def test_a_bridge_that_would_shut_the_ship_in_is_not_allowed():
 
 
 def test_a_ship_that_can_construct_nothing_cannot_move():
-    state = position("red to construct", around_a_ship(), red=NO_PIECES)
-    assert not [action for action in legal(state) if action.startswith("ship")]
+    state = position("red to construct", around_a_ship(h7="#"), red=NO_PIECES)
+    assert legal(state) == ["truck: nothing"]
+
+
+def test_a_position_in_which_the_rules_would_pass_is_refused():
+    """Red can neither construct nor move: the rules would ask blue; with nothing left to blue either, it is the end."""
+    for who, blue in (("red", FULL), ("red", NO_PIECES), ("blue", NO_PIECES)):
+        with pytest.raises(ValueError, match="no legal action"):
+            position(f"{who} to construct", around_a_ship(), red=NO_PIECES, blue=blue)
+    assert legal(position("blue to construct", around_a_ship(), red=NO_PIECES))
+
+
+@pytest.mark.parametrize(("old", "new"), [("red: I 3, V 3", "red: I 0, V 0"), ("turns 0", "turns 1")])
+def test_a_setup_that_is_none_of_the_rules_is_refused(old, new):
+    """With no pieces, a player had to construct, and had no action."""
+    text = notation.state_to_text(start())
+    assert old in text
+    with pytest.raises(ValueError, match="no setup of the rules"):
+        game().state_from_text(text.replace(old, new))
+
+
+def test_the_files_under_the_board_are_read():
+    text = notation.state_to_text(start())
+    files = text.splitlines()[9]
+    for wrong in ("", files[:-1], files.replace("a", "x"), "rubbish"):
+        with pytest.raises(ValueError, match="expected the files"):
+            game().state_from_text(text.replace(files, wrong))
 
 
 def test_a_ship_moves_like_a_queen_and_enters_neither_land_nor_the_other_ship():
@@ -451,7 +476,7 @@ def test_a_truck_outside_the_board_is_refused(square):
 def test_a_result_that_contradicts_the_scores_is_refused(winner, reason, status):
     """Red is ahead by a building."""
     state = position("red to construct", {**AWAY, "b7": "#R", "g2": "#B", "d4": "#r", "d5": "#r"}, scores="1 0")
-    end_game(state, TERMINATED, 0, rules.POINTS)
+    end_game(state, TERMINATED, 0, ILLEGAL_ACTION)
     game().check_state(state)
     end_game(state, status, winner, reason)
     with pytest.raises(ValueError, match="winner"):
