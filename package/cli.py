@@ -45,7 +45,10 @@ if TYPE_CHECKING:
 
 PROGRAM = "nakajima-zoo"
 GAME_HELP = "a game, as a name or with parameters: scalas, 'scalas(size=6)'"
-PLAYER_HELP = f"{', '.join(player_names())}, mcts:400, 'mcts(cut=30)', a model file (.zip) or module:function"
+PLAYER_HELP = (
+    f"{', '.join(player_names())}, mcts:400, 'mcts(cut=30)', module:function, or a model file: .safetensors, or .zip, "
+    "which is unpickled and can run any code: load none that you do not trust"
+)
 
 Command = Callable[[argparse.Namespace], None]
 
