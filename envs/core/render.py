@@ -21,6 +21,8 @@ with needs("render", "drawing"):
     import resvg_py
     from PIL import Image
 
+PATIENCE = 5.0  # seconds that the process of a window has for its end
+
 
 def png(svg: str) -> bytes:
     """The picture as PNG. Text is set in a font that comes with the extra, whatever fonts the machine has."""
@@ -89,9 +91,13 @@ class Window:
 
 
 def end_process(process: subprocess.Popen[bytes]) -> None:
-    """Let the process of a window end, and wait for that."""
+    """Let the process of a window end, and wait for that; make it, if it does not."""
     for stream in (process.stdin, process.stdout):
         with contextlib.suppress(OSError):  # what was still to be written has no reader any more
             if stream is not None:
                 stream.close()
-    process.wait()
+    try:
+        process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
