@@ -358,9 +358,8 @@ def play_at_many_tables(server: Server) -> dict[str, int]:
     for page in pages:
         page.hear("table")
         page.settled()
-    for pick in range(2):
-        for page in pages:
-            page.play(pick)
+    for pick, page in enumerate(pages):
+        page.play(pick)
     lasts = {page.table["table"]: page.table["last"] for page in pages}
     for page in pages:
         page.close()
