@@ -116,6 +116,15 @@ def test_somebody_closes_it_and_the_game_goes_on():
     env.close()
 
 
+def test_somebody_closes_it_while_a_picture_is_on_its_way(monkeypatch):
+    shown = Window("a game")
+    shown._process.kill()
+    shown._process.wait()
+    monkeypatch.setattr(Window, "is_open", True)  # as it was a moment ago
+    shown.show(RED, 1000)
+    shown.close()
+
+
 def test_a_window_that_is_forgotten_ends():
     shown = Window("a game")
     process = shown._process
