@@ -186,11 +186,12 @@ class Room:
         text = table.game.notation.action_to_text(before, action)
         return {"things": things, "number": number, "picture": picture, "goesOn": goes_on, "text": text}
 
-    def refusal(self, number: int, things: list[str]) -> str:
-        """Why the last of `things` cannot be chosen after the others, in the game's words."""
+    def refusal(self, number: int, things: list[str], seat: int | None) -> str:
+        """Why whoever has `seat` cannot choose the last of `things` after the others, in the game's words."""
         table = self.table
-        if number != table.number or table.over:
-            return table.why_not(None) or "this position is past"
+        why = table.why_not(seat) or ("this position is past" if number != table.number else "")
+        if why:
+            return why
         wanted, game, state = tuple(things), table.game, table.state
         if wanted[-1] in table.choices.after(wanted[:-1]):
             return ""

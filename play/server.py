@@ -355,7 +355,7 @@ async def preview(guest: Guest, message: Message) -> None:
 async def why(guest: Guest, message: Message) -> None:
     """Hear why the last of `things` cannot be chosen in the position `number`."""
     room, number, things = guest.here(), take(message, "number", int), take_words(message, "things", 8)
-    guest.send({"is": "refusal", "text": await in_thread(room.refusal, number, things)})
+    guest.send({"is": "refusal", "text": await in_thread(room.refusal, number, things, guest.seat)})
 
 
 async def undo(guest: Guest, message: Message) -> None:

@@ -424,7 +424,10 @@ def test_all_fits(screen, variant):
     assert inside(page, "button")
     assert page.locator("#board svg").bounding_box()["height"] > 480
     page.set_viewport_size(PHONE)
+    page.reload()
+    page.wait_for_selector(CAN, state="attached")
     assert page.locator("#board svg").bounding_box()["width"] > 340
+    assert all(mark in page.inner_text("#beside") for mark in (["piece pool D"] if "renaissance" in variant else []))
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert page.locator("#submit").bounding_box()["y"] < PHONE["height"]
 

@@ -67,7 +67,11 @@ export class Choice {
     for (const thing of this.chosen) for (const part of thing.split("+")) picture.mark(part, "chosen");
     const sized = [...parts.keys()].map((part) => ({ part, middle: picture.middle(part) }));
     sized.sort((one, other) => (other.middle?.area ?? 0) - (one.middle?.area ?? 0)); // small ones lie above large ones
-    for (const { part, middle } of sized) if (middle) this.drawPart(part); else this.drawButton(part);
+    const narrow = matchMedia("(max-width: 46rem)").matches; // there, what lies beside the board is off the screen
+    for (const { part, middle } of sized) {
+      if (middle) this.drawPart(part);
+      if (!middle || (narrow && picture.isBeside(part))) this.drawButton(part);
+    }
     if (!parts.has(this.focus)) this.focus = null;
     this.drawFocus();
     this.drawHeld();

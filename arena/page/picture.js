@@ -55,9 +55,9 @@ export class Picture {
   // The elements of a thing that is no combination of things, in both parts of the picture.
   elements(part) {
     const found = [];
-    this.svgs?.forEach((svg, index) => {
+    this.svgs?.forEach((svg) => {
       for (const element of svg.querySelectorAll(`[data-thing="${CSS.escape(part)}"]`)) {
-        if (this.svgs.length === 1 || this.isIn(svg, element)) found.push({ svg, element, index });
+        if (this.svgs.length === 1 || this.isIn(svg, element)) found.push({ svg, element });
       }
     });
     return found;
@@ -70,8 +70,8 @@ export class Picture {
     return x >= view.x && x < view.x + view.width;
   }
 
-  has(part) {
-    return this.elements(part).length > 0;
+  isBeside(part) {
+    return this.elements(part).every(({ svg }) => svg !== this.board);
   }
 
   // The middle of a thing, in the coordinates of the picture.

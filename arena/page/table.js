@@ -250,7 +250,7 @@ by("evaluate").onclick = () => {
   say("graph", { simulations: Number(by("simulations").value) });
 };
 by("analyse").onclick = () => say("analyse", { number: review.now, player: by("thinker").value });
-by("copy").onclick = () => navigator.clipboard?.writeText(by("text").value);
+by("copy").onclick = () => copy(by("text"));
 by("goon").onclick = () => say("text", { text: by("text").value });
 
 for (const tab of document.querySelectorAll("[data-tab]")) {
@@ -317,7 +317,13 @@ by("share").onclick = () => {
   show();
   by("link").showModal();
 };
-by("linkcopy").onclick = () => navigator.clipboard?.writeText(by("linktext").value);
+by("linkcopy").onclick = () => copy(by("linktext"));
+
+// Copy a text; where the browser does not allow that, as in a network without encryption, it is selected at least.
+function copy(input) {
+  input.select();
+  navigator.clipboard?.writeText(input.value);
+}
 
 // Pointer and keys
 
@@ -325,7 +331,8 @@ showNames(by("stage"));
 
 // A click on what cannot be chosen: the server says why not.
 by("stage").addEventListener("click", (event) => {
-  if (event.target.closest(".can") || !live || review.now !== table.last) return;
+  if (event.target.closest(".can") || !live) return;
+  if (review.now !== table.last) return note("This position is past: Branch goes on from it.");
   const thing = document.elementsFromPoint(event.clientX, event.clientY).map((each) => each.closest("[data-thing]")).find(Boolean);
   if (!thing) return;
   if (choice.complete) return submit();
