@@ -16,6 +16,7 @@ from ..envs.core.env import ILLEGAL_ACTION_POLICIES, RENDER_MODES, BoardGameEnv,
 from ..envs.core.forgotten import ForgottenMask
 from ..envs.core.game import Game
 from ..envs.core.registry import as_game
+from ..envs.core.seeds import check_seed
 from ..envs.core.types import Flags, Observation, Picture, Record
 from ..learning.seat import CUT_OFF, SEATS
 from ..players.legal import LegalActions
@@ -78,9 +79,10 @@ class SingleAgentEnv(gymnasium.Env[Observation, Action]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Begin a game, and let the opponent play if he is first. A seed decides game, seat and opponent.
 
-        `options`: as for the AEC environment. Raises ValueError for bad options, or if the game is over before the
-        learner can act.
+        `options`: as for the AEC environment. Raises ValueError for a bad seed, bad options, or if the game is over
+        before the learner can act.
         """
+        seed = None if seed is None else check_seed(seed)
         super().reset(seed=seed)
         if seed is not None:
             self.opponent.reset(int(self.np_random.integers(2**31)))
