@@ -4,6 +4,7 @@ from . import arena as arena
 from . import arguments as arguments
 from . import envs as envs
 from . import learning as learning
+from . import play as play
 from . import players as players
 from . import wrappers as wrappers
 from .arena import Score as Score

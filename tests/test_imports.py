@@ -189,6 +189,7 @@ assert not heavy & set(sys.modules), heavy & set(sys.modules)
         ("nakajima_zoo.wrappers.BatchVecEnv", "train"),
         ("nakajima_zoo.wrappers.spiel_game", "openspiel"),
         ("nakajima_zoo.wrappers.MaskedModule", "rllib"),
+        ("nakajima_zoo.play.serve", "play"),
     ],
 )
 def test_what_lacks_an_extra_names_it(use, extra, tmp_path):
@@ -197,7 +198,7 @@ def test_what_lacks_an_extra_names_it(use, extra, tmp_path):
     program.write_text(f"""
 import sys
 heavy = ("drawsvg", "resvg_py", "PIL", "pygame", "font_roboto", "torch", "stable_baselines3", "sb3_contrib", "choix")
-for name in (*heavy, "pandas", "matplotlib", "scipy", "pyspiel", "open_spiel", "ray"):
+for name in (*heavy, "starlette", "uvicorn", "pandas", "matplotlib", "scipy", "pyspiel", "open_spiel", "ray"):
     sys.modules[name] = None
 import nakajima_zoo
 env = nakajima_zoo.scalas_v0.env(render_mode="rgb_array")
