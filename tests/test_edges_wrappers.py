@@ -652,9 +652,11 @@ def test_sb3_gets_true_answers():
     normalised = VecNormalize(env, norm_obs=False, norm_reward=True)
     rewards, lengths = evaluate_policy(model, normalised, n_eval_episodes=12, return_episode_rewards=True)
     assert set(rewards) <= {-1.0, 0.0, 1.0} and min(lengths) > 5
-    env.set_attr("opponent", "greedy")
-    assert type(env.get_attr("opponent")[0]).__name__ == "GreedyPlayer"
-    env.step(env.action_masks().argmax(axis=1))
+    for each in (env, DummyVecEnv([lambda: SingleAgentEnv("scalas")] * 4)):
+        each.reset()
+        each.set_attr("opponent", "greedy")
+        assert type(each.get_attr("opponent")[0]).__name__ == "GreedyPlayer"
+        each.step(get_action_masks(each).argmax(axis=1))
     for name, value, indices, error in (
         ("colour", 1, None, AttributeError),
         ("opponent", "random", [1], ValueError),

@@ -19,6 +19,7 @@ from ..envs.core.registry import as_game
 from ..envs.core.seeds import check_seed
 from ..envs.core.types import Flags, Observation, Picture, Record
 from ..learning.seat import CUT_OFF, SEATS
+from ..players.base import Player
 from ..players.legal import LegalActions
 from ..players.names import PlayerLike, make_player
 
@@ -64,7 +65,7 @@ class SingleAgentEnv(gymnasium.Env[Observation, Action]):
         check_choice("cut_off", cut_off, CUT_OFF)
         self.env = BoardGameEnv(as_game(game, **parameters), render_mode)
         self.game = self.env.game
-        self.opponent = make_player(opponent).copy_for_use()
+        self.opponent = opponent
         self.seat_choice = seat
         self.illegal_action = illegal_action
         self.cut_off = cut_off
@@ -73,6 +74,16 @@ class SingleAgentEnv(gymnasium.Env[Observation, Action]):
         self.observation_space = spaces.Box(0.0, 1.0, self.game.observation_shape, np.float32)
         self.action_space = spaces.Discrete(self.game.num_actions)
         self._forgotten = ForgottenMask()
+
+    @property
+    def opponent(self) -> Player:
+        """Who plays the other seat. Set it to whatever `make_player` takes: he plays on from the next decision."""
+        return self._opponent
+
+    @opponent.setter
+    def opponent(self, opponent: PlayerLike) -> None:
+        self._opponent = make_player(opponent).copy_for_use()
+        self._opponent.begin(np.zeros(1, np.int64))
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
