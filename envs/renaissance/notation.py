@@ -81,6 +81,7 @@ def text_to_action(state: Record, text: str) -> int:
     first, comma, second = text.partition(",")
     if not comma:
         return part_to_action(first.strip())
+    expect(state.joint, f"{text!r} is two actions of turns='staged'; expected one, such as 'D a1 b1'")
     placement, move = part_to_action(first.strip()), part_to_action(second.strip())
     is_turn = placement < board.NUM_PLACEMENTS and board.FIRST_MOVE <= move < board.FIRST_PICK
     expect(is_turn, f"{text!r}; expected a placement and a move, such as 'D a1 b1, move c4 NE'")

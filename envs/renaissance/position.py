@@ -1,5 +1,8 @@
 """Whether a record is a position of Renaissance that the rules can go on from."""
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 import numpy as np
 
 from ..core.record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMINATED, leader
@@ -7,13 +10,17 @@ from ..core.squares import set_of
 from ..core.text import expect
 from ..core.types import Record
 from . import board, rules
+from .arrangement import some_can_be_placed
 from .board import ARRANGE, MOVE_MARKER, NONE, PICK, PLACE_MARKER, PREPARE, RELOCATE, TAKE_OFF
 from .options import parse_arrangement, parse_coins, parse_hands
-from .phase1 import points_of
-from .phase2 import penalty
+from .phase1 import can_use_marker, points_of
+from .phase2 import can_move, can_relocate, penalty
 
 ARRANGING = (ARRANGE, TAKE_OFF)
 RELOCATING = (RELOCATE, MOVE_MARKER)
+MOST_PICKS = 12  # turns; the 13th polyomino is handed over
+MOST_MARKERS = 86  # turns of Phase 1
+PREPARED = 8  # turns of the preparation
 DECISIONS_OF_VARIANT = {
     board.FULL: (*ARRANGING, PLACE_MARKER, PREPARE, *RELOCATING),
     board.PHASE_1: (*ARRANGING, PLACE_MARKER),
@@ -22,35 +29,50 @@ DECISIONS_OF_VARIANT = {
 
 
 def check_position(state: Record) -> None:
-    """Raise ValueError if the fields of the record contradict each other or leave the player nothing to do."""
+    """Raise ValueError if the fields contradict each other, the player to act could not be asked, or the end is none.
+
+    What is not checked: whether turns of the rules lead here; in Phase 2, whether the points are those of what each
+    player took, and in a game that was forfeited, what was asked for.
+    """
     check_given(state)
     check_polyominoes(state)
     check_result(state)
-    errors = [error for error in (error_at(state, stage) for stage in stages_of(state)) if error is not None]
-    if len(errors) == len(stages_of(state)):
+    before = list(asked_before(state))
+    errors = [error for error in map(error_in, before) if error is not None]
+    if len(errors) == len(before):
         raise errors[0]
-    if state.status == RUNNING:
-        mask = np.zeros(board.NUM_JOINT if state.joint else board.NUM_STAGED, np.int8)
-        rules.legal_actions(state, mask)
-        expect(bool(mask.any()), "the player to act has no legal action")
 
 
-def stages_of(state: Record) -> tuple[int, ...]:
-    """The decision; once the game is over, the kinds of decision that the final position may belong to."""
-    if state.status == RUNNING:
-        return (int(state.decision),)
-    if state.reason == ILLEGAL_ACTION:
-        return DECISIONS_OF_VARIANT[int(state.variant)]
-    return (PLACE_MARKER if state.variant == board.PHASE_1 else RELOCATE,)
+def asked_before(state: Record) -> Iterator[Record]:
+    """The record; of a forfeited game those that it may have been before, one for each kind of decision."""
+    if state.status == RUNNING or state.reason != ILLEGAL_ACTION:
+        yield state
+        return
+    for decision in DECISIONS_OF_VARIANT[int(state.variant)]:
+        before = state.copy()
+        begin_again(before, 1 - int(state.winner), decision)
+        yield before
 
 
-def error_at(state: Record, stage: int) -> ValueError | None:
-    """Why the record is no position of this stage; None if it is one."""
+def begin_again(state: Record, player: int, decision: int) -> None:
+    """Let `player` be asked for `decision`, in place."""
+    state.player, state.decision, state.status, state.winner, state.reason = player, decision, RUNNING, NOBODY, 0
+
+
+def error_in(state: Record) -> ValueError | None:
+    """Why the record is no position; None if it is one."""
     try:
-        check_stage(state, stage)
+        check_stage(state, stage_of(state))
     except ValueError as error:
         return error
     return None
+
+
+def stage_of(state: Record) -> int:
+    """The decision; once the game is over, that of the last stage."""
+    if state.status == RUNNING:
+        return int(state.decision)
+    return PLACE_MARKER if state.variant == board.PHASE_1 else RELOCATE
 
 
 def check_stage(state: Record, stage: int) -> None:
@@ -61,6 +83,94 @@ def check_stage(state: Record, stage: int) -> None:
     check_things(state, stage)
     check_scores(state, stage)
     check_bars(state, stage)
+    check_turns(state, stage)
+    if stage == PLACE_MARKER:
+        markers = int(board.all_markers(state))
+        full = [placement for placement in on_board(state) if not int(board.SQUARES[placement]) & ~markers]
+        expect(not full, "a polyomino full of markers, which nobody has taken")
+    if state.status == RUNNING:
+        check_mover(state)
+    else:
+        check_end(state, stage)
+
+
+def check_mover(state: Record) -> None:
+    """Raise ValueError unless the player to act would be asked for this decision, and has an action."""
+    if state.decision in ARRANGING:
+        check_arranging(state)
+    elif state.decision == PICK:
+        check_picking(state)
+    elif state.decision == PLACE_MARKER:
+        expect(state.covered != 0, "Phase 1, with no polyomino left")
+        expect(bool(can_use_marker(state)), "the player to act has no legal action: he has no use for a marker")
+    elif state.decision == MOVE_MARKER:
+        expect(state.covered != 0, "a marker move, and no polyomino was placed before")
+        expect(bool(can_move(state)), "the player to act has no legal action: the move is left out")
+    mask = np.zeros(board.NUM_JOINT if state.joint else board.NUM_STAGED, np.int8)
+    rules.legal_actions(state, mask)
+    expect(bool(mask.any()), "the player to act has no legal action")
+
+
+def check_arranging(state: Record) -> None:
+    """Raise ValueError unless something can be placed, or, where something is or was taken off, could not be."""
+    given = state.setup == board.RANDOM or state.arrangement[0] != NONE
+    expect(not given, "an arrangement by the players, which is given or random")
+    expect(bool(state.pool.any()), "an arrangement of nothing: all polyominoes lie")
+    expect(state.protected == NONE or state.adjustments > 0, "protected, before any adjustment")
+    before = state.copy()
+    if state.taken_off != NONE:
+        before.pool[board.KIND[state.taken_off]] -= 1
+        before.taken_off = NONE
+        board.lay(before, state.taken_off)
+    adjusting = state.decision == TAKE_OFF or state.taken_off != NONE
+    expect(not (adjusting and some_can_be_placed(before)), "an adjustment, though a polyomino fits")
+
+
+def check_picking(state: Record) -> None:
+    """Raise ValueError unless the picks so far were made in turn, and one is to come that is not given."""
+    sizes, left = state.hands.sum(axis=1), int(state.pool.sum())
+    by_players = state.distribution == board.PLAYERS and state.given_hands[0, 0] == NONE
+    expect(by_players, "a pick, where polyominoes are given or dealt")
+    expect(left > 1, "the player to act has no legal action: the last polyomino is handed over")
+    ahead = int(left % 2 == 0)  # the opponent has picked first in this round
+    expect(sizes[1 - state.player] - sizes[state.player] == ahead, "picks out of turn")
+
+
+def check_end(state: Record, stage: int) -> None:
+    """Raise ValueError unless neither player could be asked for anything more."""
+    if stage == PLACE_MARKER and state.covered == 0:
+        return
+    for player in range(2):
+        asked = state.copy()
+        begin_again(asked, player, stage)
+        goes_on = can_use_marker(asked) if stage == PLACE_MARKER else can_relocate(asked)
+        expect(not goes_on, "the end of a game that goes on")
+
+
+def check_turns(state: Record, stage: int) -> None:
+    """Raise ValueError unless so many turns can have been played up to this stage."""
+    lying, adjusted = len(on_board(state)), 2 * int(state.adjustments)
+    arranged = 0 if state.setup == board.RANDOM else board.NUM_POLYOMINOES + adjusted
+    picked = 0 if state.distribution == board.RANDOM else MOST_PICKS
+    first = picked if state.variant == board.PHASE_2 else arranged + MOST_MARKERS
+    most = {
+        ARRANGE: lying + 1 + adjusted,
+        TAKE_OFF: lying + adjusted,
+        PLACE_MARKER: arranged + popcount_of(state.markers) + int(board.AREA @ state.hands.sum(axis=0)),
+        PICK: board.NUM_POLYOMINOES - int(state.pool.sum()),
+        PREPARE: first + popcount_of(state.markers) + popcount_of(state.monominoes),
+    }.get(stage, first + PREPARED + lying)
+    expect(state.turns <= most, f"turns {state.turns}; expected at most {most}")
+
+
+def on_board(state: Record) -> list[int]:
+    """The placements of the polyominoes on the board."""
+    return sorted(set(state.cover.tolist()) - {NONE})
+
+
+def popcount_of(sets: Iterable[Any]) -> int:
+    """How many squares some sets have together."""
+    return sum(int(squares).bit_count() for squares in sets)
 
 
 def check_given(state: Record) -> None:
@@ -147,7 +257,8 @@ def check_scores(state: Record, stage: int) -> None:
 
 def check_bars(state: Record, stage: int) -> None:
     """Raise ValueError unless adjustments, `protected`, `taken_off` and `undo` are possible."""
-    most = int(state.max_adjustments) - (stage in ARRANGING)
+    none = state.setup == board.RANDOM or state.variant == board.PHASE_2
+    most = 0 if none else int(state.max_adjustments) - (stage in ARRANGING)
     expect(0 <= state.adjustments <= most, f"{state.adjustments} adjustments; expected at most {most}")
     expect(state.protected == NONE or (stage == TAKE_OFF and state.protected in state.cover), "protected in vain")
     expect(NONE <= state.taken_off < board.NUM_PLACEMENTS, f"taken off: {state.taken_off}")
@@ -159,3 +270,5 @@ def check_bars(state: Record, stage: int) -> None:
     if state.undo != NONE:
         expect(board.KING_STEP[state.undo // 8, state.undo % 8] != NONE, f"undo {state.undo} leads nowhere")
         expect(stage in RELOCATING, "an undo before the relocation")
+        moved = int(board.all_markers(state)) >> int(state.undo) // 8 & 1 and state.covered != 0
+        expect(moved, "an undo of a move that no marker has made")

@@ -11,20 +11,56 @@ from . import rules
 
 
 def check_position(state: Record) -> None:
-    """Raise ValueError if the owners, the scores, the decision and the result do not fit together."""
+    """Raise ValueError if owners, scores, turns, decision and result do not fit together, or nobody could go on.
+
+    What is not checked: whether turns of the rules lead here.
+    """
     expect(np.isin(state.owners, (rules.UNOWNED, 1, 2)).all(), "a ring with an unknown owner")
     scores = position_scores(state).tolist()
     expect(state.scores.tolist() == scores, f"scores {state.scores}; the rings on the board are worth {scores}")
-    top = int(state.owners[rules.TOP])
-    won = state.status == TERMINATED and state.reason == rules.TOP_RING and state.winner != NOBODY
-    expect(top == (1 << state.winner if won else rules.UNOWNED), "the owner of the top ring and the result do not fit")
+    expect(state.turns <= state.max_turns, f"turns {state.turns}; the game ends at {state.max_turns}")
+    check_top(state)
     if state.player == NOBODY:
-        cut = state.status == TRUNCATED and state.reason == rules.TURN_LIMIT and state.winner == NOBODY
-        lost = state.status == TERMINATED and state.reason == ILLEGAL_ACTION and state.winner != NOBODY
-        expect(won or cut or lost, "the winner and the reason do not fit")
+        check_result(state)
     else:
-        expect(state.turns < state.max_turns, f"turns {state.turns}; the game ends at {state.max_turns}")
         check_decision(state)
+
+
+def check_top(state: Record) -> None:
+    """Raise ValueError unless the top ring is the winner's, if one has won by it, and conquered by him."""
+    won = state.status == TERMINATED and state.reason == rules.TOP_RING and state.winner != NOBODY
+    owner = 1 << int(state.winner) if won else rules.UNOWNED
+    expect(state.owners[rules.TOP] == owner, "the owner of the top ring and the result do not fit")
+    inside = state.owners[rules.CHILD[rules.TOP]]
+    conquered = (inside == owner).sum() >= rules.CONQUEST
+    expect(not won or conquered, "the winner does not own enough of the rings in the top ring")
+
+
+def check_result(state: Record) -> None:
+    """Raise ValueError if the winner and the reason do not fit, or the game is not over."""
+    if state.reason == ILLEGAL_ACTION:
+        expect(state.status == TERMINATED and state.winner != NOBODY, "the winner and the reason do not fit")
+        before = state.copy()
+        before.player = 1 - state.winner
+        decisions = (rules.ROTATE, rules.PLACE_AND_ROTATE if state.joint else rules.PLACE)
+        errors = [error for error in (error_with(before, decision) for decision in decisions) if error is not None]
+        if len(errors) == len(decisions):
+            raise errors[0]
+    else:
+        cut = state.status == TRUNCATED and state.reason == rules.TURN_LIMIT and state.winner == NOBODY
+        expect(cut or state.owners[rules.TOP] != rules.UNOWNED, "the winner and the reason do not fit")
+        expect(not cut or state.turns == state.max_turns, f"cut off after {state.turns}; expected {state.max_turns}")
+        expect(cut or state.turns > 0, "an end before the first turn")
+
+
+def error_with(state: Record, decision: int) -> ValueError | None:
+    """Why the player to act could not be asked for `decision`; None if he could."""
+    state.decision = decision
+    try:
+        check_decision(state)
+    except ValueError as error:
+        return error
+    return None
 
 
 def position_scores(state: Record) -> np.ndarray:
@@ -38,6 +74,7 @@ def position_scores(state: Record) -> np.ndarray:
 
 def check_decision(state: Record) -> None:
     """Raise ValueError if the player to act could not be asked for this decision."""
+    expect(state.turns < state.max_turns, f"turns {state.turns}; the game ends at {state.max_turns}")
     placing = rules.PLACE_AND_ROTATE if state.joint else rules.PLACE
     name = rules.DECISIONS[state.decision]
     expect(state.decision in (placing, rules.ROTATE), f"decision {name}, which belongs to the other form of turns")

@@ -660,7 +660,7 @@ def test_a_given_arrangement_may_be_in_any_order():
 
 
 def test_every_action_has_a_name_of_its_own():
-    state = Story().state
+    state = Story(turns="joint").state
     actions = [*range(board.NUM_STAGED), *range(board.NUM_STAGED, board.NUM_JOINT, 1009), board.NUM_JOINT - 1]
     names = [notation.action_to_text(state, action) for action in actions]
     assert len(set(names)) == len(actions)

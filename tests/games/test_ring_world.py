@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from nakajima_zoo.envs.core import loops
-from nakajima_zoo.envs.core.record import NOBODY, TRUNCATED, end_game
+from nakajima_zoo.envs.core.record import NOBODY, TERMINATED, TRUNCATED, end_game
 from nakajima_zoo.envs.core.registry import make_game
 from nakajima_zoo.envs.ring_world import rules
 from nakajima_zoo.envs.ring_world.board import BOARDS, NOWHERE
@@ -635,11 +635,24 @@ def test_positions_that_cannot_be_are_refused(field, value, why):
 @pytest.mark.parametrize(("winner", "reason", "status"), [(-1, 1, 1), (0, 1, 1), (-1, 0, 1), (0, 2, 2), (-1, 2, 1)])
 def test_results_that_cannot_be_are_refused(winner, reason, status):
     """Nobody owns the top ring."""
-    state = Table(turns="joint", red="0.2").state
+    game, state = Table(turns="joint").game, Table(turns="joint", red="0.2").state
+    state.turns = 200
     end_game(state, TRUNCATED, NOBODY, rules.TURN_LIMIT)
-    Table(turns="joint").game.check_state(state)
+    game.check_state(state)
     end_game(state, status, winner, reason)
     with pytest.raises(ValueError, match="do not fit"):
+        game.check_state(state)
+
+
+@pytest.mark.parametrize(
+    ("turns", "reason", "winner"), [(199, 2, NOBODY), (201, 2, NOBODY), (2**31 - 1, 0, 1), (200, 0, 1)]
+)
+def test_an_end_at_another_turn_than_the_rules_make_it_is_refused(turns, reason, winner):
+    """Cut off at another turn than the last, or forfeited after it."""
+    state = Table(turns="joint", red="0.2").state
+    state.turns = turns
+    end_game(state, TRUNCATED if reason == rules.TURN_LIMIT else TERMINATED, winner, reason)
+    with pytest.raises(ValueError, match="200"):
         Table(turns="joint").game.check_state(state)
 
 
