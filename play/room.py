@@ -12,6 +12,7 @@ import numpy as np
 from ..arena.replay import result_words, side_name
 from ..envs.core.batch import observations
 from ..envs.core.record import RUNNING
+from ..envs.core.types import Record
 from ..players.base import Player
 from ..players.mcts import MCTSPlayer
 from ..players.simple import RandomPlayer
@@ -129,7 +130,7 @@ class Room:
             "picture": table.svg(number),
             "why": why,
             "words": self.words(number),
-            "motion": self.motion(number),
+            "motion": self.motion(table.replay.state(number - 1), table.replay.actions[number - 1]) if number else None,
             "legal": int(table.game.mask(table.replay.states[number]).sum()) if state.status == RUNNING else 0,
         }
         if live and not why:
@@ -145,13 +146,10 @@ class Room:
         decision = table.game.decisions[int(state.decision)].replace("_", " ")
         return f"{side_name(table.game, int(state.player))} to {decision}"
 
-    def motion(self, number: int) -> Message | None:
-        """What turned around what with the last action, where the game knows such a thing."""
+    def motion(self, state: Record, action: int) -> Message | None:
+        """What turns around what with an action, where the game knows such a thing."""
         module = things_module(self.table.game)
-        if number == 0 or module is None or not hasattr(module, "motion"):
-            return None
-        replay = self.table.replay
-        found = module.motion(replay.state(number - 1), replay.actions[number - 1])
+        found = module.motion(state, action) if module is not None and hasattr(module, "motion") else None
         return None if found is None else {"about": found[0], "degrees": found[1], "things": found[2]}
 
     def overview(self) -> Message:
@@ -184,7 +182,8 @@ class Room:
         told = state.rng != before.rng
         picture = "" if told else table.replay.picture(state, table.replay.state(start), actions)
         text = table.game.notation.action_to_text(before, action)
-        return {"things": things, "number": number, "picture": picture, "goesOn": goes_on, "text": text}
+        found = {"things": things, "number": number, "picture": picture, "goesOn": goes_on, "text": text}
+        return {**found, "motion": self.motion(before, action)}
 
     def refusal(self, number: int, things: list[str], seat: int | None) -> str:
         """Why whoever has `seat` cannot choose the last of `things` after the others, in the game's words."""

@@ -33,6 +33,15 @@ PARTS = """() => [...document.querySelectorAll('.marks .can, #beside button')].m
   return { part: mark.dataset.part, x: box.x + box.width / 2, y: box.y + box.height / 2 };
 })"""
 
+MOVING = """async () => {
+  let most = 0;
+  for (let frame = 0; frame < 40; frame++) {
+    await new Promise(requestAnimationFrame);
+    most = Math.max(most, document.getAnimations().length);
+  }
+  return most;
+}"""
+
 # What can be chosen after some things, read off the page alone: every part is clicked or turned through.
 LOOK = """(chosen) => {
   const press = (key) => document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
@@ -249,6 +258,18 @@ def test_cancel_and_submit(screen):
     screen.wait(1)
     page.locator("#board [data-thing='square:e1']").hover(force=True)
     assert page.inner_text("#tip") == "e1"
+
+
+@pytest.mark.parametrize("animated", ["true", "false"])
+def test_animation(only, animated):
+    """What a turn changes moves, unless that is switched off."""
+    only.begin({"atonce": "false", "animated": animated})
+    only.new("ring_world")
+    only.page.locator(".marks .can[data-part='ring:0.0']").click()
+    only.page.locator(".marks .can[data-part='ring:0']").click()
+    assert (only.page.evaluate(MOVING) > 0) == (animated == "true")
+    only.page.click("#submit:enabled")
+    only.wait(1)
 
 
 def test_a_staged_turn_is_one_turn(screen):

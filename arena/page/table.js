@@ -208,13 +208,14 @@ function choiceDone(things) {
   else say("preview", { number: live.number, things });
 }
 
-function showPreview({ number, things, picture: drawn, goesOn, text }) {
+function showPreview({ number, things, picture: drawn, goesOn, text, motion }) {
   if (!pending || number !== live?.number || things.join() !== pending.join()) return;
   if (goesOn) return submit(); // the turn is submitted as a whole; until then it can be taken back
   by("words").textContent = `${table.sides[table.toAct]}: ${text}`;
   if (!drawn) return;
   by("stage").classList.add("previewing");
-  picture.show(drawn).then(() => {
+  picture.show(drawn, true, motion).then(() => {
+    if (!pending) return; // taken back meanwhile
     for (const thing of things) for (const part of thing.split("+")) picture.mark(part, "chosen");
   });
 }
