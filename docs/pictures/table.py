@@ -61,6 +61,8 @@ def take(page: Page, name: str) -> None:
         page.locator(".marks .can").nth(4).hover()
     for size, pixels in SIZES.items():
         page.set_viewport_size(pixels)
+        if size == "phone":
+            page.mouse.move(2, 2)  # there is no pointer
         page.wait_for_timeout(300)
         picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         picture.quantize(128).save(FOLDER / f"table_{name}_{size}.png", optimize=True)
