@@ -22,6 +22,7 @@ from nakajima_zoo.arena import (
     write_recordings,
 )
 from nakajima_zoo.arena.recordings import HEAD, Recording
+from nakajima_zoo.envs.core import registry
 from nakajima_zoo.envs.core.registry import make_game
 from nakajima_zoo.players import FunctionPlayer, League, RandomPlayer
 from zoo import DEFAULTS, ENVIRONMENT, every_game, first_player, game_of, last_player
@@ -338,3 +339,20 @@ def test_repeats_are_no_certainty_in_a_tournament():
     opened = standings(round_robin("tsukiji", players, 100, opening=6))
     assert (opened["distinct"] > 190).all()
     assert table["error"].max() > 2 * opened["error"].max() > 0
+
+
+# Games by name
+
+
+def broken(size: int = 5):
+    """A game with a defect of its own."""
+    return size + "squares"
+
+
+def test_an_error_inside_of_a_game_is_not_taken_for_a_bad_parameter(monkeypatch):
+    """A TypeError of its code stays one; a wrong keyword is told with those that are known."""
+    monkeypatch.setattr(registry, "game_function", lambda name: broken)
+    with pytest.raises(TypeError, match="unsupported operand"):
+        make_game("broken", size=6)
+    with pytest.raises(ValueError, match="parameter 'width' unknown for broken; expected size"):
+        make_game("broken", width=6)
