@@ -53,7 +53,7 @@ def test_train_example(case, tmp_path):
     assert "against random as both" in output and "against greedy as both" in output
     assert "(0 illegal" not in output and output.count(" 0 illegal") == 6
     assert (folder / "evaluation.txt").read_text() in output
-    for name in ("model.zip", "learning_curve.png", "game.png", "game.txt"):
+    for name in ("model.safetensors", "model.zip", "learning_curve.png", "game.png", "game.txt"):
         assert (folder / name).stat().st_size > 100
     metrics = pd.read_csv(folder / "metrics.csv")
     assert {"time/total_timesteps", "eval/win_rate_against_random"} <= set(metrics)

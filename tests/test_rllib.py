@@ -68,6 +68,17 @@ def test_agents_get_what_is_theirs(variant):
     assert repeated or variant == "ring_world-L3-joint"  # the games in which an agent acts several times in a row
 
 
+def test_a_game_that_is_cut_off_has_ended():
+    """It has been paid in full: RLlib would add its guess of the last position to a truncated one."""
+    env, rng = make_env({"game": "tsukiji", "parameters": {"max_turns": 3}}), np.random.default_rng(0)
+    seen, _ = env.reset(seed=0)
+    terminated = truncated = {"__all__": False}
+    while not (terminated["__all__"] or truncated["__all__"]):
+        (agent,) = seen
+        seen, _, terminated, truncated, _ = env.step({agent: random_action(seen[agent]["action_mask"], rng)})
+    assert all(terminated[name] and not truncated[name] for name in (*AGENTS, "__all__"))
+
+
 def test_an_illegal_action_is_no_accident_that_passes():
     """G4, G5: the environment that RLlib trains on raises, so that training cannot go on without masks."""
     env = make_env({"game": "scalas", "parameters": {}})
