@@ -1,7 +1,7 @@
 """Positions that cannot be: whatever record or text is accepted plays to its end with every promise kept.
 
 Records and texts of random games are corrupted at random; those that `check_state` or `state_from_text` takes are
-played on at random. `CORRUPTED=100000` in the environment tries that many of each kind, over all variants together.
+played on at random. `CORRUPTED=100000` in the environment tries that many, over both kinds and all variants together.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from nakajima_zoo.envs.core.record import ILLEGAL_ACTION, NOBODY, RUNNING, TERMI
 from nakajima_zoo.envs.core.registry import make_game
 from zoo import every_variant, game_of, random_action, random_games
 
-TRIES = int(os.environ.get("CORRUPTED", 2400)) // len(VARIANTS)
+TRIES = int(os.environ.get("CORRUPTED", 3000)) // (2 * len(VARIANTS))
+THOROUGH = 0.02  # of the positions of a game
 POOL = 120  # records of each variant that are corrupted
 
 
@@ -108,7 +109,7 @@ def check_promises(game: Game, states: np.ndarray, rng: np.random.Generator) -> 
     loops.describe(states, 0, mask, status)
     limit = dict(game.parameters).get("max_turns")
     for decision in range(game.max_decisions + 1):
-        check_position(game, states, mask, rng.random() < 0.1 or decision < 2)
+        check_position(game, states, mask, decision == 0 or rng.random() < THOROUGH)
         assert limit is None or states[0].turns <= limit
         if states[0].status != RUNNING:
             return
@@ -267,7 +268,7 @@ def test_accepted_records_keep_every_promise(variant):
     """Records of which one to three fields were changed."""
     game, rng = game_of(variant), np.random.default_rng(1)
     pool, accepted = pool_of(game, 0), 0
-    for state in pool:
+    for state in pool[::6]:
         check_position(game, state.reshape(1), game.mask(state.reshape(1)), True)
     for _ in range(TRIES):
         states = corrupted(pool, rng)
