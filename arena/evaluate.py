@@ -189,7 +189,9 @@ def evaluate(
 
 
 def score(final_states: Records, seat: int) -> Score:
-    """What the player in `seat` made of the games that ended with these records."""
+    """What the player in `seat` made of the games that ended with these records. Raises ValueError for others."""
+    if not isinstance(final_states, np.ndarray) or final_states.ndim != 1 or not final_states.dtype.names:
+        raise ValueError(f"final_states of type {type(final_states).__name__}; expected records, as of play_games")
     winner = final_states["winner"]
     lost = winner == 1 - seat
     return Score(

@@ -92,8 +92,8 @@ class SeatBatch:
         self.opponent = make_player(opponent).copy_for_use()
         self.seat_choice = seat
         self.seat = np.zeros(n, np.int8)
-        self.shaping = shaping
-        self.margin = margin
+        self.shaping = float(shaping)
+        self.margin = float(margin)
         self.potential = np.zeros(n, np.float32)
         self.rewards = np.zeros(n, np.float32)
         self.outcomes = np.zeros(n, np.float32)

@@ -11,6 +11,8 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+LARGEST = 1e9  # number that a parameter can be
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -34,10 +36,10 @@ def check_count(name: str, value: Any) -> None:
 
 
 def check_number(name: str, value: Any, least: float = -math.inf) -> None:
-    """Raise ValueError if `value` is not a finite number, of `least` or more."""
-    if not is_finite(value) or value < least:
-        most = "" if least == -math.inf else f" of at least {least:g}"
-        raise ValueError(f"{name}={value!r}; expected a finite number{most}")
+    """Raise ValueError if `value` is not a number of `least` or more, or too large to reckon with in float32."""
+    if not is_finite(value) or value < least or abs(float(value)) > LARGEST:
+        bound = "" if least == -math.inf else f" of at least {least:g}"
+        raise ValueError(f"{name}={value!r}; expected a finite number{bound}, {LARGEST:g} at most")
 
 
 def is_finite(value: Any) -> bool:

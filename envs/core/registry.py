@@ -33,6 +33,8 @@ def register_game(name: str, package: str) -> None:
     """
     check_text("name of a game", name)
     check_text("package", package)
+    if not all(part.isidentifier() for part in package.split(".")):
+        raise ValueError(f"package {package!r} of the game {name!r}; expected a dotted name")
     if not name.isidentifier():
         raise ValueError(f"name {name!r} of a game; expected letters, digits and '_'")
     if known_packages().get(name, package) != package:
@@ -60,7 +62,11 @@ def game_function(name: str) -> Callable[..., Game]:
     """The function `game(...)` of a game by name. Raises ValueError for an unknown name."""
     if name not in _packages and name not in announced():
         raise ValueError(f"game {name!r} unknown; expected one of {', '.join(game_names())}")
-    function: Callable[..., Game] = import_module(known_packages()[name]).game
+    package = known_packages()[name]
+    try:
+        function: Callable[..., Game] = import_module(package).game
+    except (ModuleNotFoundError, AttributeError) as error:
+        raise ValueError(f"game {name!r}: {error}; expected a function game(...) in {package}") from error
     return function
 
 
