@@ -1,6 +1,8 @@
 """A picture of a position of Renaissance: the board, what was just done on it, and what each player holds."""
 
-from collections.abc import Iterable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import drawsvg
@@ -17,6 +19,7 @@ from ..core.drawing import (
     SIDE_WIDTH,
     UNSEEN,
     Grid,
+    Point,
     Sides,
     arrow,
     caption,
@@ -28,10 +31,12 @@ from ..core.drawing import (
 )
 from ..core.record import RUNNING
 from ..core.squares import members
-from ..core.types import Record
+from ..core.types import Integers, Record
 from . import board
 from .board import CENTRE, NONE, NUM_SQUARES, PLACEMENTS, SIZE
 from .notation import LINE_NAMES, PLAYERS, SQUARE_NAMES
+
+Corner = Callable[[int], Point]  # left and top of each square
 
 CELL = 73
 GRID = Grid(SIZE, CELL)
@@ -169,7 +174,7 @@ def draw_monomino(drawing: Any, square: int, player: int) -> None:
     drawing.append(drawsvg.Rectangle(x + INSET, y + INSET, CELL - 2 * INSET, CELL - 2 * INSET, rx=6, **style))
 
 
-def outline(squares: Sequence[int], corner: Any, cell: float, **style: Any) -> drawsvg.Path:
+def outline(squares: Sequence[int], corner: Corner, cell: float, **style: Any) -> drawsvg.Path:
     """All squares of a polyomino as one path: a box on each, and one over each pair or block that belongs together."""
     inset, path = INSET * cell / CELL, drawsvg.Path(**style)
     for square in squares:
@@ -182,7 +187,7 @@ def outline(squares: Sequence[int], corner: Any, cell: float, **style: Any) -> d
     return path
 
 
-def draw_polyomino(drawing: Any, squares: Sequence[int], kind: str, corner: Any, cell: float) -> None:
+def draw_polyomino(drawing: Any, squares: Sequence[int], kind: str, corner: Corner, cell: float) -> None:
     """A polyomino; `corner(square)` gives left and top of its squares."""
     fill, stroke = FILLS[kind]
     style = {"stroke": stroke, "stroke_width": max(2, cell / 12), "stroke_linejoin": "round"}
@@ -320,7 +325,7 @@ def account(state: Record, player: int) -> list[str]:
     return [*points, f"{squares} squares in hand"]
 
 
-def draw_hand(drawing: drawsvg.Drawing, owner: str, hand: Any, top: float, mini: int) -> None:
+def draw_hand(drawing: drawsvg.Drawing, owner: str, hand: Integers, top: float, mini: int) -> None:
     """Polyominoes of `owner`, a player or the pool, side by side, in lines; `mini` is the side of their squares."""
     left = SIDE_LEFT + MARGIN
     x, y, tallest = left, top, 0
@@ -336,6 +341,6 @@ def draw_hand(drawing: drawsvg.Drawing, owner: str, hand: Any, top: float, mini:
             x, tallest = x + width * mini + GAP, max(tallest, height)
 
 
-def mini_corner(left: float, top: float, mini: int) -> Any:
+def mini_corner(left: float, top: float, mini: int) -> Corner:
     """A function that tells left and top of a square of a polyomino drawn small."""
     return lambda square: (left + square % SIZE * mini, top + square // SIZE * mini)

@@ -1,5 +1,7 @@
 """The facts of Renaissance."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -8,6 +10,7 @@ from ..core.checks import check_choice, check_count
 from ..core.dispatch import Rules, register
 from ..core.game import Game
 from ..core.record import FORMS
+from ..core.types import Records
 from . import board, rules
 from .observation import NUM_CHANNELS, channels, observe
 from .options import OPTIONS, set_options
@@ -67,7 +70,7 @@ def game(
     )
 
 
-def make_template(variant: str, turns: str, setup: str, distribution: str, max_adjustments: int) -> np.ndarray:
+def make_template(variant: str, turns: str, setup: str, distribution: str, max_adjustments: int) -> Records:
     """(1,) array of the record with the parameters, and no option given."""
     template = np.zeros(1, rules.STATE)
     template["variant"] = board.VARIANTS.index(variant)

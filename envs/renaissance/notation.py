@@ -30,16 +30,17 @@ there is one), and the board. On a square, a letter from A to M is a polyomino a
        a   b   c   d   e   f   g
 """
 
+from __future__ import annotations
+
 import re
 import string
 from collections.abc import Callable, Iterable
-from typing import Any
 
 import numpy as np
 
 from ..core.squares import file_letters, square_names
 from ..core.text import choose, expect, expect_files, first_line, parse_first_line, parse_safely
-from ..core.types import Record
+from ..core.types import Integers, Record, Squares
 from . import board
 from .board import CENTRE, NONE, NUM_SQUARES, PLACEMENTS, SIZE
 
@@ -145,7 +146,7 @@ def cells_to_text(state: Record) -> list[str]:
     return cells
 
 
-def letter_on(sets: Any, square: int) -> str:
+def letter_on(sets: Iterable[Squares], square: int) -> str:
     """`s` or `g` if the first or the second of two sets has the square, else nothing."""
     return "".join(letter for letter, squares in zip(LETTERS, sets, strict=True) if int(squares) >> square & 1)
 
@@ -170,7 +171,7 @@ def parse_position(lines: list[str], state: Record) -> None:
     check_set(state)
 
 
-def parse_hand(line: str, who: str, hand: np.ndarray) -> None:
+def parse_hand(line: str, who: str, hand: Integers) -> None:
     """Fill a hand from `silver holds D D T4`, in place."""
     expect(line.startswith(f"{who} holds "), f"{line!r}; expected '{who} holds' and polyominoes, or 'nothing'")
     words = line.removeprefix(f"{who} holds ").split()

@@ -27,21 +27,22 @@ from .board import (
 )
 
 OPEN = 0
-MARKER = 1  # own, then the opponent's
-MONOMINO = 3  # own, then the opponent's
+MARKER = 1  # own; + OPPONENTS: the opponent's
+MONOMINO = 3  # own; + OPPONENTS
 POLYOMINO = 5  # + kind
 JOINED_RIGHT, JOINED_BELOW = 13, 14
-HANDS = 15  # + kind: own, then the opponent's
+HANDS = 15  # + kind: own; + NUM_KINDS + kind: the opponent's
 POOL = 31  # + kind
-SUPPLY = 39  # own, then the opponent's
+SUPPLY = 39  # own; + OPPONENTS
 DECISION = 41  # + decision
 UNDO_FROM, UNDO_TO = 48, 49
 PROTECTED = 50
-POINTS = 51  # own, then the opponent's
+POINTS = 51  # own; + OPPONENTS
 TAKEN_OFF = 53
 IS_GOLD = 54
 ADJUSTMENTS = 55
 NUM_CHANNELS = 56
+OPPONENTS = 1  # how much further on the opponent's channel is, where there is one for each player
 
 
 def channels() -> tuple[str, ...]:
@@ -100,11 +101,11 @@ def observe_numbers(state: Record, player: int, everywhere: Observation) -> None
     """Write the supplies, the decision, the points and the adjustments into those channels."""
     full = MARKERS if state.supply[0] + popcount(state.markers[0]) > MARKERS_PHASE_2 else MARKERS_PHASE_2
     everywhere[SUPPLY] = state.supply[player] / full
-    everywhere[SUPPLY + 1] = state.supply[1 - player] / full
+    everywhere[SUPPLY + OPPONENTS] = state.supply[1 - player] / full
     if state.player != NOBODY:
         everywhere[DECISION + state.decision] = 1
     everywhere[POINTS] = state.points[player] / MAX_POINTS
-    everywhere[POINTS + 1] = state.points[1 - player] / MAX_POINTS
+    everywhere[POINTS + OPPONENTS] = state.points[1 - player] / MAX_POINTS
     everywhere[IS_GOLD] = player == GOLD
     everywhere[ADJUSTMENTS] = state.adjustments / state.max_adjustments
 
@@ -114,9 +115,9 @@ def observe_things(state: Record, player: int, square: int, here: Observation) -
     """Write whether the square is open, and whose marker and monomino it holds, into its channels."""
     here[OPEN] = BOARD >> square & 1
     here[MARKER] = state.markers[player] >> square & 1
-    here[MARKER + 1] = state.markers[1 - player] >> square & 1
+    here[MARKER + OPPONENTS] = state.markers[1 - player] >> square & 1
     here[MONOMINO] = state.monominoes[player] >> square & 1
-    here[MONOMINO + 1] = state.monominoes[1 - player] >> square & 1
+    here[MONOMINO + OPPONENTS] = state.monominoes[1 - player] >> square & 1
 
 
 @kernel

@@ -1,11 +1,13 @@
 """The reset options of Renaissance: what the players or chance would decide, given by the caller."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from ..core.types import Record
+from ..core.types import Integers, Record
 from . import board
 
 OPTIONS = ("arrangement", "fallback", "coins", "hands")
@@ -38,7 +40,7 @@ def check_options(names: Mapping[str, Any], variant: str, setup: str) -> None:
             raise ValueError(f"options {name!r} and {other!r} exclude each other: {name} leaves no use for {other}")
 
 
-def parse_arrangement(name: str, value: Any) -> np.ndarray:
+def parse_arrangement(name: str, value: Any) -> Integers:
     """13 placements that share no square and make up the set, sorted. Raises ValueError."""
     placements = np.sort(integers(name, value, (board.NUM_POLYOMINOES,), board.NUM_PLACEMENTS))
     kinds = np.bincount(board.KIND[placements], minlength=board.NUM_KINDS)
@@ -51,12 +53,12 @@ def parse_arrangement(name: str, value: Any) -> np.ndarray:
     return placements
 
 
-def parse_coins(name: str, value: Any) -> np.ndarray:
+def parse_coins(name: str, value: Any) -> Integers:
     """The winner, 0 or 1, of each of the 7 rounds. Raises ValueError."""
     return integers(name, value, (board.ROUNDS,), 2)
 
 
-def parse_hands(name: str, value: Any) -> np.ndarray:
+def parse_hands(name: str, value: Any) -> Integers:
     """Of each player, how many he has of each of the 8 kinds: the whole set together. Raises ValueError."""
     hands = integers(name, value, (2, board.NUM_KINDS), board.COPIES.max() + 1)
     kinds = hands.sum(axis=0)
@@ -65,7 +67,7 @@ def parse_hands(name: str, value: Any) -> np.ndarray:
     return hands
 
 
-def integers(name: str, value: Any, shape: tuple[int, ...], end: int) -> np.ndarray:
+def integers(name: str, value: Any, shape: tuple[int, ...], end: int) -> Integers:
     """`value` as an int64 array of `shape`, all in [0, end). Raises ValueError."""
     expected = f"expected {' x '.join(map(str, shape))} integers from 0 to {end - 1}"
     try:
@@ -77,7 +79,7 @@ def integers(name: str, value: Any, shape: tuple[int, ...], end: int) -> np.ndar
     return array.astype(np.int64)
 
 
-def describe(kinds: np.ndarray) -> str:
+def describe(kinds: Integers) -> str:
     """`4 D, 2 I3, ...`."""
     return ", ".join(f"{count} {kind}" for kind, count in zip(board.KINDS, kinds, strict=True))
 

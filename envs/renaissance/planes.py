@@ -1,5 +1,7 @@
 """The planes of Renaissance's actions: a plane for each polyomino as it is turned, each edge, each direction."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterator
 
 from ..core.game import Game

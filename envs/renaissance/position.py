@@ -1,5 +1,7 @@
 """Whether a record is a position of Renaissance that the rules can go on from."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -271,4 +273,4 @@ def check_bars(state: Record, stage: int) -> None:
         expect(board.KING_STEP[state.undo // 8, state.undo % 8] != NONE, f"undo {state.undo} leads nowhere")
         expect(stage in RELOCATING, "an undo before the relocation")
         moved = int(board.all_markers(state)) >> int(state.undo) // 8 & 1 and state.covered != 0
-        expect(moved, "an undo of a move that no marker has made")
+        expect(bool(moved), "an undo of a move that no marker has made")

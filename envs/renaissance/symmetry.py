@@ -4,10 +4,16 @@ Each is named by three switches: first `transpose` mirrors the board on the diag
 upside down, then `flip_columns` swaps left and right.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.game import Game
 from ..core.symmetry import SWITCHES, Renamed, Symmetry, make_symmetry, numbered, switches_name
+from ..core.types import Integers, Observation
 from . import board
 from .observation import JOINED_BELOW, JOINED_RIGHT, NUM_CHANNELS
 
@@ -33,7 +39,7 @@ def symmetries(game: Game) -> tuple[Symmetry, ...]:
     )
 
 
-def first_squares(observation: np.ndarray, squares: np.ndarray) -> np.ndarray:
+def first_squares(observation: Observation, squares: Integers) -> Integers:
     """The first square of the polyomino that covers `squares[k]` where `observation[k]` is seen, int64 (k,).
 
     A square without a polyomino stays as it is.
@@ -52,7 +58,7 @@ def first_squares(observation: np.ndarray, squares: np.ndarray) -> np.ndarray:
     return first.reshape(-1, board.NUM_SQUARES)[np.arange(len(squares)), squares]
 
 
-def square_map(symmetry: Switches) -> np.ndarray:
+def square_map(symmetry: Switches) -> Integers:
     """Where each square goes, int64 (49,)."""
     transpose, flip_rows, flip_columns = symmetry
     squares = np.arange(board.NUM_SQUARES).reshape(board.SIZE, board.SIZE)
@@ -61,7 +67,7 @@ def square_map(symmetry: Switches) -> np.ndarray:
     return np.argsort(squares[:: -1 if flip_rows else 1, :: -1 if flip_columns else 1].ravel())
 
 
-def action_map(symmetry: Switches, joint: bool = False, cover: np.ndarray | None = None) -> np.ndarray:
+def action_map(symmetry: Switches, joint: bool = False, cover: Integers | None = None) -> Integers:
     """What each action becomes, int64 (1347,) or, joint, (303971,): `new_mask[action_map] = mask`.
 
     A take-off is numbered by the first square of a polyomino, and which one is first depends on the polyomino: where
@@ -86,7 +92,7 @@ def action_map(symmetry: Switches, joint: bool = False, cover: np.ndarray | None
     return np.concatenate([staged, turns.ravel()])
 
 
-def transform_observation(observation: np.ndarray, symmetry: Switches) -> np.ndarray:
+def transform_observation(observation: NDArray[Any], symmetry: Switches) -> NDArray[Any]:
     """The observation, (..., 7, 7, 56), after the symmetry; a copy."""
     transpose, flip_rows, flip_columns = symmetry
     seen = observation.copy()
@@ -102,18 +108,18 @@ def transform_observation(observation: np.ndarray, symmetry: Switches) -> np.nda
     return seen
 
 
-def _placement_map(to: np.ndarray) -> np.ndarray:
+def _placement_map(to: Integers) -> Integers:
     numbers = {squares: number for number, squares in enumerate(board.PLACEMENTS)}
     return np.array([numbers[tuple(sorted(to[list(squares)].tolist()))] for squares in board.PLACEMENTS])
 
 
-def _push_map(to: np.ndarray) -> np.ndarray:
+def _push_map(to: Integers) -> Integers:
     """Push lines are told by their first two squares."""
     numbers = {tuple(line): number for number, line in enumerate(board.PUSH_LINE[:, :2].tolist())}
     return np.array([numbers[tuple(line)] for line in to[board.PUSH_LINE[:, :2]].tolist()])
 
 
-def _move_map(to: np.ndarray, symmetry: Switches) -> np.ndarray:
+def _move_map(to: Integers, symmetry: Switches) -> Integers:
     transpose, flip_rows, flip_columns = symmetry
     directions = []
     for step in board.STEPS:
@@ -122,7 +128,7 @@ def _move_map(to: np.ndarray, symmetry: Switches) -> np.ndarray:
     return (8 * to[:, None] + directions).ravel()
 
 
-def _take_off_map(to: np.ndarray, placements: np.ndarray, cover: np.ndarray) -> np.ndarray:
+def _take_off_map(to: Integers, placements: Integers, cover: Integers) -> Integers:
     """First squares of the polyominoes in `cover` go to first squares; the other squares fill the rest in order."""
     lying = np.unique(cover[cover != board.NONE])
     first = dict(zip(board.LOWEST[lying].tolist(), board.LOWEST[placements[lying]].tolist(), strict=True))

@@ -6,24 +6,18 @@ A polyomino is taken from a hand or the pool, `piece:silver:L4` or `piece:pool:L
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
+from ..core.things import square_things, together
 from ..core.types import Record
 from . import board
-from .notation import LINE_NAMES, PLAYERS, SQUARE_NAMES
+from .notation import LINE_NAMES, PLAYERS
 
 POOL = "pool"
 MARKER, MONOMINO = "marker", "monomino"
-SQUARES = tuple(f"square:{name}" for name in SQUARE_NAMES)
+SQUARES = square_things(board.SIZE)
 EDGES = tuple(f"edge:{name.replace(' ', ':')}" for name in LINE_NAMES)
 
 
-def together(squares: Iterable[int]) -> str:
-    """Several squares that are one choice."""
-    return "+".join(SQUARES[square] for square in squares)
-
-
-PLACEMENTS = tuple(together(squares) for squares in board.PLACEMENTS)
+PLACEMENTS = tuple(together(SQUARES[square] for square in squares) for squares in board.PLACEMENTS)
 
 
 def things(state: Record, action: int) -> tuple[str, ...]:

@@ -7,11 +7,15 @@ Rings are numbered level by level from the top down, in order of first appearanc
 id and their positions in order. Positions are 0 .. 7, clockwise from 3 o'clock.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 import numpy as np
+
+from ..core.types import Integers, Reals
 
 T = TypeVar("T")
 
@@ -32,21 +36,22 @@ class Board(NamedTuple):
     """How many rings a level has."""
     rows: Mapping[int, int]
     """The observation's row of the level's ring 0; the others follow by id."""
-    child: Mapping[int, np.ndarray]
+    child: Mapping[int, Integers]
     """`child[k][ring, position]`, int16 (counts[k], 8), k from 2: the level k - 1 ring at that position."""
-    adjacent: Mapping[int, np.ndarray]
+    adjacent: Mapping[int, Integers]
     """`adjacent[k][ring]`, int16 (counts[k], 3), k below the top: the rings it touches, ascending, then NOWHERE."""
-    centres: Mapping[int, np.ndarray]
+    centres: Mapping[int, Reals]
     """`centres[k][ring]` = x, y, float64 (counts[k], 2); x to the right, y down, top ring around (0, 0)."""
     radii: Mapping[int, float]
     """Radius of the level's rings; 1 at the top."""
-    turned: Mapping[int, np.ndarray]
+    turned: Mapping[int, Integers]
     """`turned[k][ring]`, int16 (counts[k],): where a ring goes when the whole board turns 45 degrees clockwise."""
 
 
 def build(levels: int) -> Board:
     """The board with `levels` levels."""
-    centres, radii, child = {levels: np.zeros((1, 2))}, {levels: 1.0}, {}
+    centres: dict[int, Reals] = {levels: np.zeros((1, 2))}
+    radii, child = {levels: 1.0}, {}
     for level in range(levels, 1, -1):
         child[level], centres[level - 1] = children(centres[level], radii[level])
         radii[level - 1] = radii[level] * SHRINK
@@ -58,17 +63,17 @@ def build(levels: int) -> Board:
     return Board(levels, *(read_only(table) for table in tables))
 
 
-def children(centres: np.ndarray, radius: float) -> tuple[np.ndarray, np.ndarray]:
+def children(centres: Reals, radius: float) -> tuple[Integers, Reals]:
     """The table `child` of rings with these centres, and their children's centres in order of first appearance."""
     places = (centres[:, None] + DIRECTIONS * radius * DISTANCE).reshape(-1, 2)
-    found: list[np.ndarray] = []
+    found: list[Reals] = []
     for place in places:
         if not any(np.abs(place - other).max() < TOLERANCE for other in found):
             found.append(place)
     return index_of(places, np.array(found)).reshape(-1, POSITIONS), np.array(found)
 
 
-def touching(centres: np.ndarray, radius: float) -> np.ndarray:
+def touching(centres: Reals, radius: float) -> Integers:
     """The table `adjacent`: rings whose circles touch from outside."""
     distance = np.linalg.norm(centres[:, None] - centres, axis=2)
     adjacent = np.full((len(centres), 3), NOWHERE, np.int16)
@@ -78,12 +83,12 @@ def touching(centres: np.ndarray, radius: float) -> np.ndarray:
     return adjacent
 
 
-def index_of(places: np.ndarray, centres: np.ndarray) -> np.ndarray:
+def index_of(places: Reals, centres: Reals) -> Integers:
     """For each place the index of the centre that lies there, int16."""
     return np.linalg.norm(places[:, None] - centres, axis=2).argmin(axis=1).astype(np.int16)
 
 
-def clockwise(angle: float) -> np.ndarray:
+def clockwise(angle: float) -> Reals:
     """The matrix that turns row vectors x, y (y down) clockwise by `angle`."""
     return np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
 

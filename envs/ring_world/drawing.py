@@ -5,6 +5,8 @@ what the player did, a circle around the ring placed (where the rotation has bro
 turned; then a plus on rings that the automaton has given to somebody, a cross on those it has freed.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from math import cos, pi, sin
 from typing import Any, NamedTuple

@@ -29,6 +29,8 @@ its positions 0 to 7. A shared ring appears in every ring that holds it. The boa
 On the board with four levels such a line has the owner of a level-3 ring, then the eight level-2 rings in it.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 

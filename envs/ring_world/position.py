@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.record import ILLEGAL_ACTION, NOBODY, TERMINATED, TRUNCATED
 from ..core.text import expect
-from ..core.types import Record
+from ..core.types import Integers, Record
 from . import rules
 
 
@@ -63,7 +63,7 @@ def error_with(state: Record, decision: int) -> ValueError | None:
     return None
 
 
-def position_scores(state: Record) -> np.ndarray:
+def position_scores(state: Record) -> Integers:
     """The scores of the position, int64 (2,)."""
     scores = np.zeros(2, np.int64)
     for level in range(1, rules.levels_of(state) + 1):

@@ -4,10 +4,13 @@ The whole board can be turned by multiples of 45 degrees: what is legal, and wha
 mirrored, since rings are turned clockwise only.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..core.game import Game
 from ..core.symmetry import Symmetry, make_symmetry, numbered
+from ..core.types import Actions, Integers
 from .board import BOARDS
 
 EIGHTHS = 8
@@ -25,21 +28,21 @@ def _symmetry(game: Game, eighths: int) -> Symmetry:
     return make_symmetry(name, image, turned_actions(levels, turns, eighths))
 
 
-def turned_rings(levels: int, level: int, eighths: int = 1) -> np.ndarray:
+def turned_rings(levels: int, level: int, eighths: int = 1) -> Actions:
     """Where each ring of a level goes when the board turns `eighths` times 45 degrees clockwise, int64 (rings,)."""
-    turned = np.arange(BOARDS[levels].counts[level])
+    turned: Integers = np.arange(BOARDS[levels].counts[level])
     for _ in range(eighths % EIGHTHS):
         turned = BOARDS[levels].turned[level][turned]
     return turned.astype(np.int64)
 
 
-def turned_rows(levels: int, eighths: int = 1) -> np.ndarray:
+def turned_rows(levels: int, eighths: int = 1) -> Actions:
     """Where each row of the observation goes, int64 (rows,): `turned[turned_rows(levels)] = observation`."""
     board = BOARDS[levels]
     return np.concatenate([board.rows[level] + turned_rings(levels, level, eighths) for level in range(1, levels + 1)])
 
 
-def turned_actions(levels: int, turns: str = "joint", eighths: int = 1) -> np.ndarray:
+def turned_actions(levels: int, turns: str = "joint", eighths: int = 1) -> Actions:
     """Where each action goes, int64 (num_actions,): `turned[turned_actions(levels)] = action_mask`."""
     placements = turned_rings(levels, 1, eighths)
     rotations = turned_rows(levels, eighths)[len(placements) : -1] - len(placements)

@@ -3,6 +3,8 @@
 The record knows the colour of the top cube alone, so the cubes below it are drawn in wood.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

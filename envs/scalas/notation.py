@@ -12,6 +12,8 @@ A position prints as its first line and a board of towers, each as its top and h
        a    b    c    d    e
 """
 
+from __future__ import annotations
+
 import re
 
 from ..core.record import NOBODY

@@ -11,6 +11,7 @@ from .rules import FILL_GAP, MAX_HEIGHT
 
 OWN_TOP, OPPONENTS_TOP, HEIGHTS = range(3)  # HEIGHTS + h: height > h
 GAP, OWN_HAND, OPPONENTS_HAND = range(3)  # behind the heights, whose number depends on the size
+NUM_BEHIND = 3
 
 
 def channels(size: int) -> tuple[str, ...]:
@@ -37,7 +38,7 @@ TOWERS = _towers()
 def observe(state: Record, player: int, observation: Observation) -> None:
     """Write what `player` sees into `observation`."""
     size = state.heights.shape[0]
-    behind = observation.shape[2] - 3  # the first channel behind the heights
+    behind = observation.shape[2] - NUM_BEHIND  # the first channel behind the heights
     own, other = state.hands[player] / (size * size), state.hands[1 - player] / (size * size)
     gaps = state.gaps if state.decision == FILL_GAP else 0
     for row in range(size):

@@ -1,5 +1,7 @@
 """The planes of Scalas' actions: one, since an action is a square."""
 
+from __future__ import annotations
+
 from ..core.game import Game
 from ..core.planes import ActionPlanes, action_planes
 

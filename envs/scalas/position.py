@@ -7,7 +7,7 @@ import numpy as np
 from ..core.record import ILLEGAL_ACTION, NOBODY, RUNNING, TRUNCATED
 from ..core.squares import members
 from ..core.text import expect
-from ..core.types import Record
+from ..core.types import Integers, Record
 from . import rules
 
 
@@ -93,7 +93,7 @@ def told(state: Record) -> str:
     return f"{int(state.gaps).bit_count()} gaps wait; expected two or more with fill_gap, else none"
 
 
-def is_between(heights: np.ndarray, tops: np.ndarray, at: int, player: int) -> bool:
+def is_between(heights: Integers, tops: Integers, at: int, player: int) -> bool:
     """Whether a square of a line has towers of `player` on both sides that are higher."""
     if not 0 < at < len(heights) - 1:
         return False

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.game import Game
 from ..core.symmetry import SWITCHES, Symmetry, make_symmetry, numbered, switches_name
+from ..core.types import Integers
 
 
 def symmetries(game: Game) -> tuple[Symmetry, ...]:
@@ -26,7 +27,7 @@ def _symmetry(game: Game, transpose: bool, flip_rows: bool, flip_columns: bool) 
     return make_symmetry(switches_name(transpose, flip_rows, flip_columns), image, np.argsort(squares.ravel()))
 
 
-def _turned(board: np.ndarray, transpose: bool, flip_rows: bool, flip_columns: bool) -> np.ndarray:
+def _turned(board: Integers, transpose: bool, flip_rows: bool, flip_columns: bool) -> Integers:
     """The image of a board, (size, size, ...)."""
     if transpose:
         board = board.swapaxes(0, 1)

@@ -1,5 +1,7 @@
 """A picture of a position of Tsukiji: the board, and beside it what each player has left."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,7 +27,7 @@ from ..core.drawing import (
     write,
 )
 from ..core.squares import members
-from ..core.types import Record
+from ..core.types import Record, Squares
 from . import rules
 from .notation import KINDS, PLAYERS, SQUARE_NAMES
 
@@ -73,7 +75,7 @@ def near(square: int) -> list[int]:
     return members(rules.EDGE_ADJACENT[square])
 
 
-def groups(buildings: Any) -> list[list[int]]:
+def groups(buildings: Squares) -> list[list[int]]:
     """The groups that a set of buildings falls into, each in ascending order."""
     left, found = set(members(buildings)), []
     while left:

@@ -1,5 +1,7 @@
 """The facts of Tsukiji."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from ..core.checks import check_choice, check_count

@@ -18,8 +18,10 @@ A position prints as its first line, the board, and what each player has left. O
     blue: I 3, V 2, bridge in hand
 """
 
+from __future__ import annotations
+
 import re
-from typing import Any
+from collections.abc import Iterable
 
 from ..core.squares import file_letters, square_names
 from ..core.text import expect, expect_files, first_line, parse_first_line, parse_safely
@@ -38,7 +40,7 @@ SUPPLY = re.compile(r"(?P<player>\w+): I (?P<straight>[0-3]), V (?P<corner>[0-3]
 SQUARE_LIST = re.compile(r"\b[a-h][1-8](?: [a-h][1-8])+\b")
 
 
-def names(squares: Any) -> str:
+def names(squares: Iterable[int]) -> str:
     """`c3 c4 d4`, in alphabetical order."""
     return " ".join(sorted(SQUARE_NAMES[square] for square in squares))
 
@@ -137,12 +139,7 @@ def cell(state: Record, square: int) -> str:
             on_it = BUILDINGS[player]
         elif square in (state.ships[player], state.trucks[player]):
             on_it = VEHICLES[player]
-    return (LAND if state.land & here else SEA) + on_it + BRIDGED * bool(bridge_squares(state) & here)
-
-
-def bridge_squares(state: Record) -> Any:
-    """The set of the squares under or on a bridge."""
-    return rules.BRIDGE[state.bridges[0]] | rules.BRIDGE[state.bridges[1]]
+    return (LAND if state.land & here else SEA) + on_it + BRIDGED * bool(rules.bridge_squares(state) & here)
 
 
 def supply(state: Record, player: int) -> str:
@@ -201,7 +198,7 @@ def parse_cell(text: str, state: Record, square: int) -> None:
         raise ValueError(f"{SQUARE_NAMES[square]} is {text!r}; expected ~ or #, perhaps r, b, R or B, perhaps =")
     on_land, on_it = match["ground"] == LAND, match["on_it"]
     here = rules.SQUARE[square]
-    bridged = bool(bridge_squares(state) & here)
+    bridged = bool(rules.bridge_squares(state) & here)
     expect(bridged == bool(match["bridged"]), f"{SQUARE_NAMES[square]} is {text!r}; the bridges say otherwise about =")
     expect(on_land or on_it not in tuple(BUILDINGS), f"{SQUARE_NAMES[square]} is {text!r}: a building on the sea")
     if on_land:

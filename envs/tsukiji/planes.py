@@ -1,5 +1,7 @@
 """The planes of Tsukiji's actions: a plane for each shape of land and place of its building, each way of a bridge."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterator
 
 from ..core.game import Game

@@ -7,7 +7,7 @@ import numpy as np
 from ..core.record import NOBODY
 from ..core.types import Record
 from . import rules
-from .notation import BRIDGE_NAMES, KINDS, SQUARE_NAMES, bridge_squares, names
+from .notation import BRIDGE_NAMES, KINDS, SQUARE_NAMES, names
 
 VEHICLES = ("ship", "truck")  # by whether it is the truck
 
@@ -100,7 +100,7 @@ def why_no_room(state: Record, square: int) -> str:
         return f"{name} has a building"
     if square in state.trucks:
         return f"a truck stands on {name}"
-    if has(bridge_squares(state), square):
+    if has(rules.bridge_squares(state), square):
         return f"{name} is under or on a bridge"
     if has(state.crowded[state.player], square):
         group = rules.group(rules.SQUARE[square], state.buildings[state.player])
@@ -116,7 +116,7 @@ def why_no_bridge(state: Record, bridge: int, by_truck: bool) -> str:
         return f"the only bridge is built already, {BRIDGE_NAMES[built]}"
     squares = rules.BRIDGE_SQUARES[bridge].tolist()
     for square in squares:
-        if has(bridge_squares(state), square):
+        if has(rules.bridge_squares(state), square):
             return f"{SQUARE_NAMES[square]} is under or on a bridge already"
     for end in squares[::2]:
         why = why_no_end(state, end)

@@ -4,10 +4,16 @@
 the observation does not show: it speaks of own and opponent's.
 """
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ..core.game import Game
 from ..core.symmetry import Symmetry, make_symmetry, numbered
+from ..core.types import Integers
 from . import rules
 
 
@@ -28,7 +34,7 @@ def _symmetry(game: Game, transpose: bool, rotate: bool) -> Symmetry:
     return make_symmetry(name, image, actions, swaps_players=rotate)
 
 
-def square_map(transpose: bool, rotate: bool) -> np.ndarray:
+def square_map(transpose: bool, rotate: bool) -> Integers:
     """Where each square goes, int64 (64,)."""
     squares = np.arange(rules.NUM_SQUARES).reshape(rules.SIZE, rules.SIZE)
     if transpose:
@@ -38,7 +44,7 @@ def square_map(transpose: bool, rotate: bool) -> np.ndarray:
     return np.argsort(squares.ravel())
 
 
-def action_map(transpose: bool, rotate: bool, joint: bool = False) -> np.ndarray:
+def action_map(transpose: bool, rotate: bool, joint: bool = False) -> Integers:
     """What each action becomes, int64 (1264,) or, joint, (76611,): `new_mask[action_map] = mask`."""
     to = square_map(transpose, rotate)
     bridges = _line_map(to, rules.BRIDGE_SQUARES)
@@ -61,20 +67,20 @@ def action_map(transpose: bool, rotate: bool, joint: bool = False) -> np.ndarray
     return np.concatenate([staged[: rules.NUM_MARKED], turns.ravel()])
 
 
-def transform_observation(observation: np.ndarray, transpose: bool, rotate: bool) -> np.ndarray:
+def transform_observation(observation: NDArray[Any], transpose: bool, rotate: bool) -> NDArray[Any]:
     """The observation, (..., 8, 8, 21), after the symmetry; a view."""
     if transpose:
         observation = observation.swapaxes(-3, -2)
     return observation[..., ::-1, ::-1, :] if rotate else observation
 
 
-def _line_map(to: np.ndarray, lines: np.ndarray) -> np.ndarray:
+def _line_map(to: Integers, lines: Integers) -> Integers:
     """Which of `lines`, rows of squares, each of them becomes."""
     numbers = {tuple(line): number for number, line in enumerate(lines.tolist())}
     return np.array([numbers[tuple(sorted(line))] for line in to[lines].tolist()])
 
 
-def _land_map(to: np.ndarray) -> np.ndarray:
+def _land_map(to: Integers) -> Integers:
     """What 3 * placement + j becomes for each land placement and each of its squares j."""
     lines = to[rules.PLACEMENT_SQUARES]
     order = np.argsort(np.argsort(lines, axis=1), axis=1)  # j of each square among those of the new placement

@@ -7,21 +7,15 @@ building alone; or `nothing`. A move is the square that it goes to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
+from ..core.things import square_things, together
 from ..core.types import Record
 from . import rules
-from .notation import KINDS, PLAYERS, SQUARE_NAMES, marked_squares
+from .notation import KINDS, PLAYERS, marked_squares
 
-SQUARES = tuple(f"square:{name}" for name in SQUARE_NAMES)
-
-
-def together(squares: Iterable[int]) -> str:
-    """Several squares that are one choice."""
-    return "+".join(SQUARES[square] for square in squares)
+SQUARES = square_things(rules.SIZE)
 
 
-PLACEMENTS = tuple(together(squares) for squares in rules.PLACEMENT_SQUARES.tolist())
+PLACEMENTS = tuple(together(SQUARES[square] for square in squares) for squares in rules.PLACEMENT_SQUARES.tolist())
 
 
 def things(state: Record, action: int) -> tuple[str, ...]:
