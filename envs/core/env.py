@@ -269,7 +269,7 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
     def set_state(self, state: Record) -> None:
         """Go on from a copy of `state`, a record of this game and variant; the history begins here.
 
-        Raises ValueError for a record of another game or variant, or one that the engine cannot have made.
+        Raises ValueError for a record of another game or variant, or one that the rules cannot go on from.
         """
         self.reset(options={"state": state})
 
