@@ -19,7 +19,7 @@ from ..envs.core.record import RESIGNED, TERMINATED, copy_records, end_game
 from ..envs.core.types import Record, Records
 
 PAGE = files(__package__) / "page"
-MODULES = ("dom.js", "picture.js", "review.js", "tip.js", "replay.js")  # of the page without a server, each after what it needs
+MODULES = ("dom.js", "picture.js", "review.js", "tip.js", "replay.js")  # each after what it needs
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 ESCAPED = "<", "\\u003c"  # no text in the data can end the script, or begin a comment
 
