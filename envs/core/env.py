@@ -230,7 +230,7 @@ class BoardGameEnv(Environment, AECEnv[str, Seen, Action]):
     @property
     def result(self) -> Result | None:
         """How the game ended; None while it runs."""
-        result = self.game.result(self._states[0])
+        result = self.game.result(self._states[0]) if self._status[loops.STATUS] != RUNNING else None
         if result is None:
             return None
         return Result(agent_name(result["winner"]), result["reason"], result["scores"])
@@ -489,8 +489,9 @@ class GameWrapper(Wrapper, OrderEnforcingWrapper[str, Seen, Action]):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a game. A UserWarning if the last ones all ended by an illegal action: somebody forgot the mask."""
-        if self._has_reset and self.env.result is not None:
-            self._forgotten.note(1, int(self.env.get_state().reason == ILLEGAL_ACTION))
+        status = self.env._status
+        if self._has_reset and status[loops.STATUS] != RUNNING:
+            self._forgotten.note(1, int(status[loops.REASON] == ILLEGAL_ACTION))
         super().reset(seed, options)
 
     def step(self, action: Action) -> None:
