@@ -3,7 +3,7 @@
 Anything else fails: another kind of error, a warning, and of course a crash. Quick in the suite, and always the same;
 100 000 inputs, other ones every time:
 
-    FUZZ=100000 python -m pytest tests/test_fuzz.py -k any_input
+    FUZZ=100000 python -m pytest tests/test_fuzz.py
 """
 
 from __future__ import annotations
