@@ -156,12 +156,14 @@ def check_turns(state: Record, stage: int) -> None:
     picked = 0 if state.distribution == board.RANDOM else MOST_PICKS
     first = picked if state.variant == board.PHASE_2 else arranged + MOST_MARKERS
     most = {
-        ARRANGE: lying + 1 + adjusted,
+        ARRANGE: lying + int(state.taken_off != NONE) + adjusted,
         TAKE_OFF: lying + adjusted,
         PLACE_MARKER: arranged + popcount_of(state.markers) + int(board.AREA @ state.hands.sum(axis=0)),
         PICK: board.NUM_POLYOMINOES - int(state.pool.sum()),
         PREPARE: first + popcount_of(state.markers) + popcount_of(state.monominoes),
-    }.get(stage, first + PREPARED + lying)
+        RELOCATE: first + PREPARED + lying,
+        MOVE_MARKER: first + PREPARED + lying - 1,
+    }[stage]
     expect(state.turns <= most, f"turns {state.turns}; expected at most {most}")
 
 
