@@ -88,7 +88,7 @@ class SeatBatch:
         check_number("margin", margin)
         self.batch = Batch(game, n, illegal_action=illegal_action, **batch_options)
         self.game = self.batch.game
-        self.n = n
+        self.n = n = self.batch.n
         self.opponent = make_player(opponent).copy_for_use()
         self.seat_choice = seat
         self.seat = np.zeros(n, np.int8)

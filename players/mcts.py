@@ -44,10 +44,10 @@ class MCTSPlayer(SeededPlayer):
         for name, value in (("cut", cut), ("num_threads", num_threads)):
             if value is not None:
                 check_count(name, value)
-        self.simulations = simulations
+        self.simulations = int(simulations)
         self.exploration = float(exploration)
-        self.cut = NEVER if cut is None else cut
-        self.num_threads = num_threads or cores()
+        self.cut = NEVER if cut is None else int(cut)
+        self.num_threads = int(num_threads or cores())
         super().__init__(seed)
 
     def choose(self, positions: Positions) -> Actions:

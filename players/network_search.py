@@ -40,13 +40,13 @@ class NetworkSearch:
         check_count("simulations", simulations)
         check_number("exploration", exploration, least=0)
         self.game = game = as_game(game)
-        self.simulations = simulations
+        n, self.simulations = int(n), int(simulations)
         self.exploration = float(exploration)
-        self.trees = Trees(game, n, simulations + 1, 1)
+        self.trees = Trees(game, n, self.simulations + 1, 1)
         self.leaves = np.zeros(n, np.int64)
         self.leaf_states = game.blank_states(n)
-        self.actions = np.zeros((n, simulations), np.int64)
-        self.visits = np.zeros((n, simulations), np.int64)
+        self.actions = np.zeros((n, self.simulations), np.int64)
+        self.visits = np.zeros((n, self.simulations), np.int64)
 
     def run(
         self, roots: Records, judge: Judge, rng: np.random.Generator, noise: float = 0.0, concentration: float = 0.5
@@ -136,7 +136,7 @@ class NetworkSearchPlayer(SeededPlayer):
         check_count("simulations", simulations)
         check_number("exploration", exploration, least=0)
         self.judge = judge
-        self.simulations = simulations
+        self.simulations = int(simulations)
         self.exploration = exploration
         super().__init__(seed)
 

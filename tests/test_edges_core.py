@@ -129,6 +129,17 @@ def test_options_are_a_dict():
             raw_env("scalas-5").reset(options=options)
 
 
+def test_counts_of_small_kinds_are_counts():
+    """A NumPy integer of 8 bits cannot hold what is reckoned from it."""
+    game, n = game_of("scalas-5"), np.int8(100)
+    positions = Positions(game, game.new_states(n))
+    batch = Batch(game, n, num_threads=np.int8(2))
+    batch.reset(np.uint8(250))
+    assert len(positions.states) == len(batch.states) == 100
+    MCTSPlayer(np.int8(127), cut=np.int8(2)).choose(positions[:2])
+    NetworkSearch(game, n, np.int8(127)).run(positions.states, know_nothing, np.random.default_rng(0))
+
+
 def test_parameters_are_pythons_own_numbers():
     game = make_game("tsukiji", max_turns=np.int64(12))
     assert type(game.parameters["max_turns"]) is int

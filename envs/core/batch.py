@@ -64,11 +64,11 @@ class Batch:
         check_count("n", n)
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION_POLICIES)
         self.game = game = as_game(game)
-        self.n = n
+        self.n = n = int(n)  # small kinds of NumPy integers cannot be reckoned with
         self.illegal_action = illegal_action
         if num_threads is not None:
             check_count("num_threads", num_threads)
-        self.num_threads = num_threads or cores()
+        self.num_threads = int(num_threads or cores())
         blank, options = game.blank_states(1), as_options(options)
         game.give_options(blank, options)
         self.states = blank.repeat(n) if options else game.blank_states(n)

@@ -145,6 +145,7 @@ class Game:
         them. Raises ValueError if they do not fit.
         """
         check_count("n", n)
+        n = int(n)  # small kinds of NumPy integers cannot be reckoned with
         states = self.blank_states(n)
         if seeds is None:
             first = fresh_seed()
