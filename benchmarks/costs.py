@@ -25,12 +25,12 @@ MIB = 1 << 20
 
 
 def memory(games: dict[str, Game]) -> pd.DataFrame:
-    """What the masks and observations of a rollout take, by form."""
+    """What the masks and observations of a rollout take, by variant."""
     rows = {}
-    for form, game in games.items():
+    for variant, game in games.items():
         positions = ROLLOUT_STEPS * ROLLOUT_GAMES
         entries = int(np.prod(game.observation_shape))
-        rows[form] = {
+        rows[variant] = {
             "actions": game.num_actions,
             "observation": str(game.observation_shape),
             "masks int8, MiB": positions * game.num_actions / MIB,

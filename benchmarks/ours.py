@@ -21,7 +21,7 @@ POSITIONS = 256  # that are copied
 SIMULATIONS = 500  # of a search, per decision
 
 
-def forms(games: Iterable[str]) -> dict[str, Game]:
+def variants(games: Iterable[str]) -> dict[str, Game]:
     """All variants of the games with these names."""
     wanted = set(games)
     return {name: variant_game(name) for name, variant in VARIANTS.items() if variant.game in wanted}

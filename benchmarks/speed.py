@@ -35,10 +35,10 @@ CUT = 20  # decisions
 
 
 class Goal(NamedTuple):
-    """How many times as fast as a peer the forms whose names begin with `form` are to be."""
+    """How many times as fast as a peer the variants whose names begin with `variant` are to be."""
 
     section: str
-    form: str
+    variant: str
     peer: str
     reach: float
 
@@ -90,8 +90,8 @@ class Bench:
         return found
 
     def against(self, section: str, loop: Callable[[Game], Callable[[], int]], rivals: Sequence[Work]) -> pd.DataFrame:
-        """Time all forms and the rivals; one row each, the ratios to the rivals in columns."""
-        works = [Work(form, loop(game)) for form, game in self.games.items()]
+        """Time all variants and the rivals; one row each, the ratios to the rivals in columns."""
+        works = [Work(variant, loop(game)) for variant, game in self.games.items()]
         interleave(section, [*works, *rivals], self.seconds, self.rounds)
         rows = {work.name: time_of(work) for work in (*works, *rivals)}
         for work in works:
@@ -99,15 +99,15 @@ class Bench:
             self.judge(section, work.name, {rival.name: ratio(work, rival) for rival in rivals})
         return rounded(pd.DataFrame.from_dict(rows, orient="index"))
 
-    def judge(self, section: str, form: str, ratios: dict[str, float]) -> None:
-        """Note whether the goals of this form are reached."""
+    def judge(self, section: str, variant: str, ratios: dict[str, float]) -> None:
+        """Note whether the goals of this variant are reached."""
         for goal in GOALS:
-            if goal.section == section and form.startswith(goal.form) and goal.peer in ratios:
+            if goal.section == section and variant.startswith(goal.variant) and goal.peer in ratios:
                 found = ratios[goal.peer]
                 self.verdicts.append(
                     {
                         "work": SECTIONS[section].short,
-                        "form": form,
+                        "variant": variant,
                         "compared with": goal.peer,
                         "reach": f">= {goal.reach:g}x",
                         "measured": f"{found:.3g}x",
@@ -132,22 +132,22 @@ class Bench:
     def copies(self) -> pd.DataFrame:
         """One environment, copied."""
         rows = {}
-        for form, game in self.games.items():
+        for variant, game in self.games.items():
             clone, deepcopy = ours.environment_copies(game)
-            interleave(f"copies {form}", (clone, deepcopy), self.seconds, self.rounds)
+            interleave(f"copies {variant}", (clone, deepcopy), self.seconds, self.rounds)
             found = ratio(clone, deepcopy)
-            rows[form] = {"clone, us": clone.time * 1e6, "deepcopy, us": deepcopy.time * 1e6, "ratio": found}
-            self.judge("copies", form, {"deepcopy": found})
+            rows[variant] = {"clone, us": clone.time * 1e6, "deepcopy, us": deepcopy.time * 1e6, "ratio": found}
+            self.judge("copies", variant, {"deepcopy": found})
         return rounded(pd.DataFrame.from_dict(rows, orient="index"))
 
     def search(self) -> pd.DataFrame:
         """MCTS with random games."""
         rows: dict[str, dict[str, object]] = {}
-        for form, game in self.games.items():
-            whole = Work(form, ours.search_loop(game))
-            cut = Work(f"{form}, cut", ours.search_loop(game, CUT))
-            interleave(f"search {form}", (whole, cut), self.seconds, self.rounds)
-            rows[form] = {
+        for variant, game in self.games.items():
+            whole = Work(variant, ours.search_loop(game))
+            cut = Work(f"{variant}, cut", ours.search_loop(game, CUT))
+            interleave(f"search {variant}", (whole, cut), self.seconds, self.rounds)
+            rows[variant] = {
                 "us": whole.time * 1e6,
                 "simulations/s": 1 / whole.time,
                 f"simulations/s, random games cut after {CUT} decisions": 1 / cut.time,
@@ -166,15 +166,15 @@ class Bench:
     def training(self) -> pd.DataFrame:
         """Decisions of a learner."""
         rows: dict[str, dict[str, object]] = {}
-        for form in (form for form in TRAINED if form in self.games):
-            many, *single = costs.training(self.games[form], self.rollout)
-            interleave(f"training {form}", (many, *single), self.seconds, min(self.rounds, TRAINING_ROUNDS))
+        for variant in [name for name in TRAINED if name in self.games]:
+            many, *single = costs.training(self.games[variant], self.rollout)
+            interleave(f"training {variant}", (many, *single), self.seconds, min(self.rounds, TRAINING_ROUNDS))
             for work in (many, *single):
-                rows[f"{form}: {work.name}"] = {
+                rows[f"{variant}: {work.name}"] = {
                     "decisions/s": 1 / work.time,
                     "speed of BatchVecEnv / this": ratio(many, work),
                 }
-            self.judge("training", form, {work.name: ratio(many, work) for work in single})
+            self.judge("training", variant, {work.name: ratio(many, work) for work in single})
         return rounded(pd.DataFrame.from_dict(rows, orient="index"))
 
 
@@ -257,7 +257,7 @@ def main() -> None:
     """Measure, and write the page."""
     arguments = parse_arguments()
     bench = Bench(
-        ours.forms(arguments.games),
+        ours.variants(arguments.games),
         None if arguments.peers is None else tuple(arguments.peers),
         arguments.seconds,
         arguments.rounds,

@@ -19,7 +19,7 @@ from ..envs.core.batch import Batch, first_illegal
 from ..envs.core.checks import as_actions, as_array, as_integers
 from ..envs.core.game import Game
 from ..envs.core.record import NOBODY, copy_records
-from ..envs.core.seeds import check_seed
+from ..envs.core.seeds import generator
 from ..envs.core.types import Actions, Integers, Mask, Observation, Record, Records
 
 
@@ -157,7 +157,7 @@ class SeededPlayer(Player):
 
     def reset(self, seed: int | None = None) -> None:
         """Start all chance anew from `seed`. Raises ValueError for anything but a non-negative integer or None."""
-        self.rng = np.random.default_rng(None if seed is None else check_seed(seed))
+        self.rng = generator(seed)
 
 
 def choose_legal(player: Player, positions: Positions) -> Actions:

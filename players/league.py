@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..envs.core.checks import check_number
-from ..envs.core.seeds import check_seed
+from ..envs.core.seeds import generator
 from ..envs.core.types import Actions, Integers, Reals
 from .base import Player, Positions, own_copy
 
@@ -41,7 +41,7 @@ class League(Player):
         self.roster = Roster(list(players), [1.0] * len(players) if weights is None else list(weights))
         self.members: list[Player] | None = None  # the players of a copy; None: those of the roster themselves
         self.drawn = np.zeros(0, np.int64)
-        self.rng = np.random.default_rng(None if seed is None else check_seed(seed))
+        self.rng = generator(seed)
         if players:
             self.chances()
 
@@ -69,7 +69,7 @@ class League(Player):
     def reset(self, seed: int | None = None) -> None:
         """Start all chance anew from `seed`, that of the players too."""
         self._copy_new()
-        self.rng = np.random.default_rng(None if seed is None else check_seed(seed))
+        self.rng = generator(seed)
         for number in range(len(self.players)):
             self.member(number).reset(None if seed is None else int(self.rng.integers(2**31)))
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..envs.core.batch import uniform_actions
 from ..envs.core.checks import as_actions, check_choice
-from ..envs.core.seeds import check_seed
+from ..envs.core.seeds import generator
 from ..envs.core.types import Actions, Flags, Integers, Mask
 
 REPLACEMENTS = ("next", "random")
@@ -40,7 +40,7 @@ class LegalActions:
 
     def seed(self, seed: int | None = None) -> None:
         """Start all chance anew from `seed`; the counts go on."""
-        self.rng = np.random.default_rng(None if seed is None else (check_seed(seed), CHANCE))
+        self.rng = generator(seed, CHANCE)
 
     def __call__(self, actions: Integers, masks: Mask | Flags) -> Actions:
         """Legal actions, int64 (k,), for what was chosen, integers (k,), where `masks` (k, num_actions) hold.

@@ -77,21 +77,21 @@ def test_systems_without_affinity(tmp_path):
     assert " cores, " in page
 
 
-def test_forms_are_the_variants_of_the_tests(monkeypatch):
+def test_games_are_the_variants_of_the_tests(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     ours = importlib.import_module("ours")
-    assert ours.forms(GAMES) == {name: game_of(name) for name in VARIANTS}
-    assert set(ours.forms(["scalas"])) == {"scalas-5", "scalas-6", "scalas-7"}
+    assert ours.variants(GAMES) == {name: game_of(name) for name in VARIANTS}
+    assert set(ours.variants(["scalas"])) == {"scalas-5", "scalas-6", "scalas-7"}
 
 
-def test_goals_and_trained_forms_exist(monkeypatch):
-    """A form that was renamed would lose its goals without a word."""
+def test_goals_and_trained_variants_exist(monkeypatch):
+    """A variant that was renamed would lose its goals without a word."""
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     monkeypatch.syspath_prepend(str(ROOT / "examples"))
     speed = importlib.import_module("speed")
     assert set(speed.TRAINED) <= set(VARIANTS)
     for goal in speed.GOALS:
-        assert any(name.startswith(goal.form) for name in VARIANTS), goal
+        assert any(name.startswith(goal.variant) for name in VARIANTS), goal
 
 
 def test_random_actions_are_fair():

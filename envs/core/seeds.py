@@ -17,6 +17,14 @@ def check_seed(seed: Any) -> int:
     return int(seed)
 
 
+def generator(seed: int | None, *more: int) -> np.random.Generator:
+    """A generator that begins with `seed`; without one, as nobody can foresee. `more` tells it from others of the seed.
+
+    Raises ValueError if the seed is not a non-negative integer.
+    """
+    return np.random.default_rng(None if seed is None else (check_seed(seed), *more) if more else check_seed(seed))
+
+
 def fresh_seed() -> int:
     """A seed that nobody can foresee."""
     return int(np.random.SeedSequence().generate_state(1)[0])
