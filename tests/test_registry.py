@@ -40,7 +40,7 @@ def test_a_fifth_game_takes_its_package_and_one_line(toy, tmp_path):
     assert first.wins + second.wins >= 30 and first.losses + second.losses <= 2
     recordings = list(read_recordings(file))
     assert len(recordings) == 40 and {recording.game for recording in recordings} == {TOY}
-    assert "<svg" in recordings[0].replay().svg() and "tic_tac_toe" in replay_html(recordings[0].replay()).lower()
+    assert "<svg" in recordings[0].replay().svg() and "Tic" in replay_html(recordings[0].replay())
     batch = Batch(TOY, 8)
     batch.reset(0)
     batch.step(batch.action_mask.argmax(axis=1))
