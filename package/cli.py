@@ -197,8 +197,8 @@ def compile_game(text: str) -> float:
     for player in (RandomPlayer(), GreedyPlayer(), MCTSPlayer(2)):
         batch.step(player.choose(Positions.of_batch(batch, np.arange(2))))
     NetworkSearch(env.game, 2, 2).run(batch.states, know_nothing, np.random.default_rng(0), noise=0.25)
-    Positions(env.game, batch.states).action_mask  # noqa: B018 - worked out when it is asked for
-    batch.final_observation(np.zeros(1, np.int64), np.zeros(1, np.int64))
+    positions = Positions(env.game, batch.states)
+    assert len(positions.action_mask) == len(positions.observation)  # they are worked out when they are asked for
     return time.perf_counter() - start
 
 
