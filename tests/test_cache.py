@@ -147,7 +147,7 @@ def test_kernels_name_what_a_fingerprint_can_see():
     from nakajima_zoo.envs.core import dispatch
     from nakajima_zoo.players import network_search  # noqa: F401 - its kernels
 
-    known = {dispatch.reset, dispatch.legal_actions, dispatch.play, dispatch.observe}
+    known = {dispatch.reset, dispatch.legal_actions, dispatch.play, dispatch.observe, dispatch.is_legal}
     kernels = [each for each in gc.get_objects() if issubclass(type(each), cache.Dispatcher)]
     ours = [each.py_func for each in kernels if (each.py_func.__module__ or "").startswith("nakajima_zoo")]
     assert len(ours) > 200

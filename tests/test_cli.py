@@ -67,7 +67,7 @@ def test_help_compiles_nothing(words, tmp_path):
         assert all(command in output for command in COMMANDS)
     if words[:1] in (("evaluate",), ("tournament",), ("record",)):
         assert "(default: 0)" in output
-        for game in nakajima_zoo.game_names():
+        for game in nakajima_zoo.GAMES:
             (line,) = (line for line in output.splitlines() if line.split()[:1] == [game])
             assert all(f" {parameter}=" in line for parameter in parameters_of(game)), line
 

@@ -98,7 +98,7 @@ def test_every_kernel_is_annotated():
 
     found = 0
     for kernel in [each.py_func for each in gc.get_objects() if issubclass(type(each), cache.Dispatcher)]:
-        if (kernel.__module__ or "").startswith("nakajima_zoo"):
+        if (kernel.__module__ or "").startswith("nakajima_zoo") and kernel.__name__ != "<lambda>":  # of `dispatch`
             found += 1
             assert set(inspect.signature(kernel).parameters) | {"return"} == set(kernel.__annotations__), kernel
     assert found > 200

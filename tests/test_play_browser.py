@@ -249,7 +249,7 @@ def test_cancel_and_submit(screen):
     screen.new("scalas")
     page.locator(".marks .can[data-part='square:c3']").click()
     page.wait_for_selector("#submit:enabled")
-    assert "Red: c3" in page.inner_text("#words")
+    page.wait_for_selector("#words:has-text('Red: c3')")  # the server's word, which follows the click
     page.wait_for_selector("#stage.previewing")
     page.click("#cancel")
     assert page.is_disabled("#submit") and page.locator("#stage.previewing").count() == 0
