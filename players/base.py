@@ -46,7 +46,7 @@ class Positions:
         """
         game.check_headers(game.check_records(states))
         self.game = game
-        self.states = game.without_chance(states)
+        self._given = states
         self.rows = np.arange(len(states)) if rows is None else as_integers("rows", rows, states.shape)
         if observation is not None:
             self.observation = one_each("observation", observation, len(states))
@@ -67,13 +67,18 @@ class Positions:
 
     def __getitem__(self, chosen: Integers) -> Positions:
         """Some of the positions."""
-        chosen = np.arange(len(self.states))[chosen]
-        states = self.states.take(chosen)  # ten times as fast as indexing an array of records
+        chosen = np.arange(len(self.rows))[chosen]
+        states = self._given.take(chosen)  # ten times as fast as indexing an array of records
         return Positions(self.game, states, self.rows[chosen], self.observation[chosen], self.action_mask[chosen])
+
+    @cached_property
+    def states(self) -> Records:
+        """The records, (k,), not to be written into. Hiding the chance takes a copy, made when first asked for."""
+        return self.game.without_chance(self._given)
 
     def check_running(self) -> None:
         """Raise ValueError if a game is over: nobody has anything to choose there."""
-        over = np.flatnonzero(self.states["player"] == NOBODY)
+        over = np.flatnonzero(self._given["player"] == NOBODY)
         if over.size:
             raise ValueError(f"game {self.rows[over[0]]} is over: nobody is to act")
 
@@ -168,7 +173,7 @@ def choose_legal(player: Player, positions: Positions) -> Actions:
     positions.check_running()
     game, states = positions.game, copy_records(positions.states)  # a player may write into what he is given
     actions = chosen_by(type(player).__name__, player.choose(positions), len(states))
-    k = first_illegal(game, states, np.arange(len(states)), actions, 1)
+    k = first_illegal(game, states, np.arange(len(states)), actions)
     if k >= 0:
         raise ValueError(
             f"{type(player).__name__} chose action {actions[k]}, which is not legal in game {positions.rows[k]}"

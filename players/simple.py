@@ -22,7 +22,7 @@ class RandomPlayer(SeededPlayer):
 
     def choose(self, positions: Positions) -> Actions:
         """A random legal action for each position: int64 (k,)."""
-        actions = batch.uniform_actions(positions.action_mask, self.rng.random(len(positions.states)))
+        actions = batch.uniform_actions(positions.action_mask, self.rng.random(len(positions.rows)))
         if actions.size and actions.min() < 0:  # asked first, it would take as long as drawing
             positions.check_running()
         return actions

@@ -117,12 +117,12 @@ def mask_all(states: Records, mask: Mask) -> None:
 
 
 @kernel
-def first_illegal(states: Records, rows: Integers, start: int, stop: int, actions: Actions, mask: Mask) -> int:
-    """The first k in [start, stop) for which `actions[k]` is not legal in game `rows[k]`, or -1.
+def first_illegal(states: Records, rows: Integers, actions: Actions, mask: Mask) -> int:
+    """The first k for which `actions[k]` is not legal in game `rows[k]`, or -1.
 
     The rules are asked, not a mask that callers have had in their hands: `mask` is room for one, whatever it holds.
     """
-    for k in range(start, stop):
+    for k in range(rows.size):
         if not 0 <= actions[k] < mask.size or not is_legal(states[rows[k]], actions[k], mask):
             return k
     return -1

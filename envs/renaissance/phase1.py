@@ -74,6 +74,15 @@ def legal_markers(state: Record, mask: Mask) -> None:
 
 
 @kernel
+def is_legal_marker(state: Record, action: int) -> bool:
+    """Whether `legal_markers` sets `action`."""
+    access, markers = accessible(state), all_markers(state)
+    if FIRST_MARKER <= action < FIRST_MARKER + NUM_SQUARES:
+        return (access & ~markers) >> (action - FIRST_MARKER) & 1 == 1
+    return FIRST_PUSH <= action < FIRST_PUSH + 4 * SIZE and pushable(action - FIRST_PUSH, access, markers)
+
+
+@kernel
 def can_use_marker(state: Record) -> bool:
     """Whether the player has a marker in supply and a legal use for it."""
     if state.supply[state.player] == 0:

@@ -257,12 +257,19 @@ def legal_turns(state: Record, mask: Mask) -> None:
 
 
 @kernel
+def is_legal_relocation(state: Record, placement: int) -> bool:
+    """Whether `legal_relocations` sets `placement`."""
+    if placement >= NUM_PLACEMENTS or state.hands[state.player, KIND[placement]] == 0:
+        return False
+    near, squares = beside(state.markers[state.player]), SQUARES[placement]
+    return squares & ~free_squares(state) == 0 and squares & near != 0
+
+
+@kernel
 def is_legal_turn(state: Record, action: int, room: Mask) -> bool:
     """Whether `legal_turns` sets `action`; `room`, int8 (303971,), is written into."""
-    room[:FIRST_JOINT] = 0
-    legal_relocations(state, room)
     placement = action if action < FIRST_JOINT else (action - FIRST_JOINT) // NUM_MOVES
-    if placement >= NUM_PLACEMENTS or not room[placement]:
+    if not is_legal_relocation(state, placement):
         return False
     moves, turns = np.empty(MAX_MOVES, np.int64), room[FIRST_JOINT : FIRST_JOINT + NUM_MOVES]
     last = num_in(state.hands[0]) + num_in(state.hands[1]) == 1

@@ -33,9 +33,10 @@ from .board import (
     TAKE_OFF,
     clear_board,
 )
-from .phase1 import legal_markers, play_marker, play_passes
+from .phase1 import is_legal_marker, legal_markers, play_marker, play_passes
 from .phase2 import (
     begin_draft,
+    is_legal_relocation,
     is_legal_turn,
     legal_moves,
     legal_picks,
@@ -123,9 +124,15 @@ def legal_actions(state: Record, mask: Mask) -> None:
 @kernel
 def is_legal(state: Record, action: int, room: Mask) -> bool:
     """Whether `state.player` may play `action`, one of 0 .. num_actions - 1; `room` is written into."""
-    if state.joint and state.decision == RELOCATE and state.player != NOBODY:
+    if state.player == NOBODY:
+        return False
+    if state.joint and state.decision == RELOCATE:
         return is_legal_turn(state, action, room)
-    staged = room[:FIRST_JOINT]
+    if state.decision == PLACE_MARKER:
+        return is_legal_marker(state, action)
+    if state.decision == RELOCATE:
+        return is_legal_relocation(state, action)
+    staged = room[:FIRST_JOINT]  # of the few decisions that are left
     legal_actions(state, staged)
     return action < FIRST_JOINT and staged[action] == 1
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..core.kernel import kernel
 from ..core.record import HEADER, NOBODY, TERMINATED, TRUNCATED, begin, end_game, leader
 from ..core.squares import popcount, set_of
-from ..core.types import Mask, Record, Squares
+from ..core.types import Integers, Mask, Record, Squares
 
 VERSION = 0  # the number in `tsukiji_v0`: raised when old results cannot be compared with new ones
 SIZE = 8
@@ -206,16 +206,15 @@ def legal_actions(state: Record, mask: Mask) -> None:
 
 @kernel
 def is_legal(state: Record, action: int, room: Mask) -> bool:
-    """Whether `state.player` may do `action`, one of 0 .. num_actions - 1; `room` is written into."""
+    """Whether `state.player` may do `action`, one of 0 .. num_actions - 1; `room` is not needed."""
     if state.player == NOBODY or state.decision == PLACE_LAND:
         return state.player != NOBODY and action < NUM_MARKED
-    if state.decision == CONSTRUCT or state.decision == TAKE_TURN:
-        room[:MOVE] = 0
-        legal_constructions(state, room)
-        if state.decision == CONSTRUCT:
-            return action < MOVE and room[action] == 1
+    if state.decision == CONSTRUCT:
+        return SHIP_LAND <= action < MOVE and may_construct(state, action)
+    if state.decision == TAKE_TURN:
         construction, square = SHIP_LAND + (action - NUM_MARKED) // NUM_SQUARES, (action - NUM_MARKED) % NUM_SQUARES
-        return action >= NUM_MARKED and room[construction] == 1 and exits_after(state, construction) >> square & 1 == 1
+        allowed = action >= NUM_MARKED and may_construct(state, construction)
+        return allowed and exits_after(state, construction) >> square & 1 == 1
     return action >= MOVE and destinations(state) >> (action - MOVE) & 1 == 1
 
 
@@ -248,6 +247,46 @@ def legal_constructions(state: Record, mask: Mask) -> None:
     write_set(yard, mask[TRUCK_BUILDING:])
     if not truck_bridges(state, player, mask) and yard == 0 and truck_destinations(state, player, where):
         mask[TRUCK_NOTHING] = 1
+
+
+@kernel
+def may_construct(state: Record, construction: int) -> bool:
+    """Whether `legal_constructions` sets this one."""
+    player = np.int64(state.player)
+    where = state.trucks[player]
+    if construction < SHIP_BUILDING:
+        return may_land(state, player, (construction - SHIP_LAND) // 3, (construction - SHIP_LAND) % 3)
+    if construction < SHIP_BRIDGE:
+        return ship_yard(state, player) >> (construction - SHIP_BUILDING) & 1 == 1
+    if construction < TRUCK_BUILDING:
+        bridge = construction - SHIP_BRIDGE
+        leaves = ship_exits(state, player) & ~BRIDGE_MIDDLE[bridge] != 0
+        return leaves and holds(NEAR_BRIDGES[state.ships[player]], bridge) and bridge_fits(state, player, where, bridge)
+    if construction < TRUCK_BRIDGE:
+        return truck_yard(state, player, where) >> (construction - TRUCK_BUILDING) & 1 == 1
+    if construction < TRUCK_NOTHING:
+        bridge = construction - TRUCK_BRIDGE
+        return holds(NEAR_BRIDGES[where], bridge) and bridge_fits(state, player, where, bridge)
+    return truck_destinations(state, player, where) != 0 and not truck_can_construct(state, player, where)
+
+
+@kernel
+def may_land(state: Record, player: int, placement: int, j: int) -> bool:
+    """Whether `ship_lands` sets this placement with the building on its square `j`."""
+    if not holds(NEAR_PLACEMENTS[state.ships[player]], placement):
+        return False
+    yard = land_yard(state, player, placement, free_water(state), ship_exits(state, player))
+    room = room_to_build(state, player, state.trucks[player])
+    return (yard & room) >> PLACEMENT_SQUARES[placement, j] & 1 == 1
+
+
+@kernel
+def holds(row: Integers, number: int) -> bool:
+    """Whether a row of a table has this number."""
+    for each in row:
+        if each == number:
+            return True
+    return False
 
 
 @kernel
