@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import inspect
 import itertools
+import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -60,6 +62,7 @@ def main(words: Sequence[str] | None = None) -> None:
     """
     parser = command_line()
     arguments = parser.parse_args(words)
+    sys.path.append(os.getcwd())  # where `module:function` may be
     with clear_errors(PROGRAM):
         arguments.run(arguments)
 

@@ -75,11 +75,12 @@ def shown(player: str) -> str:
 
 
 def listen(port: int, network: bool) -> socket.socket:
-    """A socket that listens, on this machine alone or for the network."""
+    """A socket that listens, on this machine alone or for the network. Raises OSError if the port cannot be had."""
     try:
         return socket.create_server(("0.0.0.0" if network else LOOPBACK, port))
-    except OSError as error:
-        raise OSError(f"port {port}: {error.strerror}; choose another with --port") from None
+    except (OSError, OverflowError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise OSError(f"port {port}: {why}; choose another with --port") from None
 
 
 def addresses() -> list[str]:

@@ -69,6 +69,8 @@ def make_player(player: PlayerLike, seed: int | None = None) -> Player:
         made = model_player(Path(player))
     elif isinstance(player, str):
         made = named_player(player)
+    elif isinstance(player, type) and issubclass(player, Player):
+        raise ValueError(f"player {player.__name__} is a class; expected a Player, such as {player.__name__}()")
     elif callable(player):
         return FunctionPlayer(player)
     else:
@@ -107,10 +109,25 @@ def imported_player(module: str, function: str) -> Player:
         raise ValueError(
             f"player '{module}:{function}': {error}; expected one of {known_names()}, {EXPECTED}"
         ) from None
+    if isinstance(make, Player):
+        return make
+    if not callable(make) or not takes_nothing(make):
+        raise ValueError(
+            f"'{module}:{function}' is {make!r}; expected a function without arguments that makes a Player"
+        )
     made = make()
     if not isinstance(made, Player):
         raise ValueError(f"'{module}:{function}' made {type(made).__name__}; expected a Player")
     return made
+
+
+def takes_nothing(function: Callable[..., object]) -> bool:
+    """Whether a function can be called without arguments, as far as it tells."""
+    try:
+        inspect.signature(function).bind()
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def model_player(path: Path) -> Player:

@@ -479,3 +479,13 @@ def test_a_server_that_is_gone(browser, tmp_path):
         server.process.kill()
         screen.page.wait_for_selector("#gone:not([hidden])")
         screen.context.close()
+
+
+def test_the_first_page_says_what_it_refuses(screen, tmp_path):
+    """A refusal was written where nobody could see it."""
+    (tmp_path / "garbage.jsonl").write_text("garbage")
+    screen.page.goto(screen.page.url.split("#")[0])
+    screen.page.wait_for_selector("#start:not([hidden])")
+    screen.page.set_input_files("#file", tmp_path / "garbage.jsonl")
+    screen.page.wait_for_selector("#told:has-text('line 1')")
+    assert screen.page.is_visible("#told")

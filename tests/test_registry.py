@@ -129,6 +129,8 @@ def test_the_text_of_a_game_names_it(variant):
         (lambda: make_player("mcts(simulation=5)"), "has no 'simulation'; expected simulations, exploration, cut"),
         (lambda: make_player("no_such_module:player"), "no_such_module"),
         (lambda: make_player("zoo:random_action"), "expected|missing"),
+        (lambda: make_player("os:system"), "expected a function without arguments that makes a Player"),
+        (lambda: make_player(RandomPlayer), r"RandomPlayer is a class; expected a Player, such as RandomPlayer\(\)"),
         (lambda: make_player(7), "player 7; expected one of random, greedy, mcts, a Player"),
         (lambda: register_player("mcts", RandomPlayer), "none of random, greedy, mcts"),
     ],

@@ -67,7 +67,7 @@ function heard(message) {
 }
 
 function note(text) {
-  by("note").textContent = text;
+  by(by("start").hidden ? "note" : "told").textContent = text; // what is hidden tells nobody
 }
 
 function think(text) {
