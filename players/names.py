@@ -69,7 +69,7 @@ def make_player(player: PlayerLike, seed: int | None = None) -> Player:
         made = model_player(Path(player))
     elif isinstance(player, str):
         made = named_player(player)
-    elif isinstance(player, type) and issubclass(player, Player):
+    elif isinstance(player, type):
         raise ValueError(f"player {player.__name__} is a class; expected a Player, such as {player.__name__}()")
     elif callable(player):
         return FunctionPlayer(player)
