@@ -219,13 +219,18 @@ def kinds_in(hand: Integers) -> int:
 
 
 @kernel
+def fits(placement: int, free: Squares, near: Squares) -> bool:
+    """Whether the placement lies on squares of `free` and covers one of `near`."""
+    return SQUARES[placement] & ~free == 0 and SQUARES[placement] & near != 0
+
+
+@kernel
 def mark_fitting(kinds: int, free: Squares, near: Squares, mask: Mask) -> None:
     """Set, in `mask`, the placements of `kinds` that lie on squares of `free` and cover one of `near`."""
     for kind in range(NUM_KINDS):
         if kinds >> kind & 1:
             for placement in range(FIRST_OF_KIND[kind], FIRST_OF_KIND[kind + 1]):
-                squares = SQUARES[placement]
-                mask[placement] = (squares & ~free == 0) & (squares & near != 0)
+                mask[placement] = fits(placement, free, near)
 
 
 @kernel
@@ -234,7 +239,7 @@ def some_fit(kinds: int, free: Squares, near: Squares) -> bool:
     for kind in range(NUM_KINDS):
         if kinds >> kind & 1:
             for placement in range(FIRST_OF_KIND[kind], FIRST_OF_KIND[kind + 1]):
-                if SQUARES[placement] & ~free == 0 and SQUARES[placement] & near != 0:
+                if fits(placement, free, near):
                     return True
     return False
 

@@ -37,6 +37,7 @@ from .board import (
     clear_board,
     end_by_score,
     fill_pool,
+    fits,
     free_squares,
     kinds_in,
     lay,
@@ -261,8 +262,7 @@ def is_legal_relocation(state: Record, placement: int) -> bool:
     """Whether `legal_relocations` sets `placement`."""
     if placement >= NUM_PLACEMENTS or state.hands[state.player, KIND[placement]] == 0:
         return False
-    near, squares = beside(state.markers[state.player]), SQUARES[placement]
-    return squares & ~free_squares(state) == 0 and squares & near != 0
+    return fits(placement, free_squares(state), beside(state.markers[state.player]))
 
 
 @kernel
